@@ -1,0 +1,308 @@
+// See arguments.h. CLI11 reads the words; every value with a meaning is judged here, so that all
+// errors have one voice and name what was expected.
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/input_error.h"
+#include "cli/quantities.h"
+#include "cli/suggest.h"
+
+namespace slotlab::cli {
+
+const std::vector<std::string> kReductions = {"none", "inert", "default"};
+const std::vector<std::string> kDrivers = {"timed", "random"};
+const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
+                                          "textbook"};
+
+namespace {
+
+constexpr const char* kVersion = "slotlab 0.1.0";
+constexpr const char* kFooter =
+    "Exit status:\n"
+    "  0   everything holds, or came out as the scenario expects\n"
+    "  1   something is violated, or did not come out as expected\n"
+    "  2   bad input: a file, trace, flag or value that cannot be used\n"
+    "  3   inconclusive: a bound or Ctrl-C ended the search before an answer was found\n"
+    "  70  a fault of slotlab's own\n";
+
+// Flags as typed, before anything is made of them.
+struct Typed {
+  std::string threads, reductions, max_depth, max_states, memory, time;
+  std::string seed, steps, driver;
+  std::string dialect, trace;
+  std::string subject;
+  std::vector<std::string> paths;
+  std::string topic;
+  bool json = false, quiet = false;
+  bool list_scenarios = false, list_properties = false, list_faults = false,
+       list_dialects = false, list_textbook = false;
+};
+
+void add_json(CLI::App& verb, Typed& typed) {
+  verb.add_flag("--json", typed.json, "print one JSON object (docs/json.md)");
+}
+
+void add_search(CLI::App& verb, Typed& typed) {
+  verb.add_option("--threads", typed.threads,
+                  "threads that search, 1 to 64 (default: one per processor); no result "
+                  "depends on it")
+      ->type_name("N");
+  verb.add_option("--reductions", typed.reductions,
+                  "what may be left out of the search without changing a verdict: none, inert "
+                  "(default: inert for scenarios, none for textbook models)")
+      ->type_name("NAME");
+  verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
+      ->type_name("N");
+  verb.add_option("--max-states", typed.max_states, "give up after N distinct states")
+      ->type_name("N");
+  verb.add_option("--memory", typed.memory, "give up before using more memory: 512M, 4G")
+      ->type_name("SIZE");
+  verb.add_option("--time", typed.time, "give up after this long: 60s, 5m, 2h")->type_name("TIME");
+}
+
+void add_dialect(CLI::App& verb, Typed& typed) {
+  verb.add_option("--dialect", typed.dialect,
+                  "the server version to check, instead of the scenario's own")
+      ->type_name("NAME");
+}
+
+void add_trace(CLI::App& verb, Typed& typed) {
+  verb.add_option("--trace", typed.trace, "save the run to FILE, for slotlab replay")
+      ->type_name("FILE");
+}
+
+void add_check(CLI::App& app, Typed& typed) {
+  CLI::App& verb = *app.add_subcommand("check", "search every ordering; verdicts, shortest run");
+  verb.add_option("SUBJECT", typed.subject, "a scenario file, or textbook:SPEC")->required();
+  add_search(verb, typed);
+  add_dialect(verb, typed);
+  add_trace(verb, typed);
+  add_json(verb, typed);
+  verb.add_flag("--quiet", typed.quiet, "print the verdicts only, show no progress");
+}
+
+void add_run(CLI::App& app, Typed& typed) {
+  CLI::App& verb = *app.add_subcommand("run", "one run from a seed, as a readable timeline");
+  verb.add_option("FILE", typed.subject, "a scenario file")->required();
+  verb.add_option("--seed", typed.seed, "0 to 2^64-1 (default: 1)")->type_name("N");
+  verb.add_option("--steps", typed.steps, "events at most (default: 200)")->type_name("N");
+  verb.add_option("--driver", typed.driver, "who picks the next event: timed, random "
+                                            "(default: timed)")
+      ->type_name("NAME");
+  add_dialect(verb, typed);
+  add_trace(verb, typed);
+  add_json(verb, typed);
+}
+
+void add_replay(CLI::App& app, Typed& typed) {
+  CLI::App& verb = *app.add_subcommand("replay", "a saved run again, event by event");
+  verb.add_option("TRACE", typed.subject, "a file that --trace saved")->required();
+  add_json(verb, typed);
+}
+
+void add_test(CLI::App& app, Typed& typed) {
+  CLI::App& verb = *app.add_subcommand("test", "all scenarios against what they expect");
+  verb.add_option("PATH", typed.paths, "scenario files, and folders of them (default: scenarios)");
+  add_search(verb, typed);
+  add_json(verb, typed);
+}
+
+void add_list(CLI::App& app, Typed& typed) {
+  CLI::App& verb = *app.add_subcommand("list", "what there is, each with a line");
+  verb.add_flag("--scenarios", typed.list_scenarios, "the scenarios below scenarios/");
+  verb.add_flag("--properties", typed.list_properties, "what can be asked to hold");
+  verb.add_flag("--faults", typed.list_faults, "what can go wrong");
+  verb.add_flag("--dialects", typed.list_dialects, "the rules, and which server version has which");
+  verb.add_flag("--textbook", typed.list_textbook, "models whose answers are known");
+  add_json(verb, typed);
+}
+
+std::string chosen(std::string_view flag, const std::string& typed, std::string otherwise,
+                   const std::vector<std::string>& candidates) {
+  if (typed.empty()) return otherwise;
+  if (std::find(candidates.begin(), candidates.end(), typed) == candidates.end()) {
+    throw InputError(fmt::format("{}: there is no '{}'{}", flag, typed,
+                                 suggestion(typed, candidates)));
+  }
+  return typed;
+}
+
+std::optional<std::string> if_given(const CLI::App& verb, const std::string& flag,
+                                    const std::string& typed) {
+  if (verb.get_option(flag)->count() == 0) return std::nullopt;
+  return typed;
+}
+
+SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
+  SearchOptions search;
+  const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  search.threads = static_cast<unsigned>(std::clamp(processors, 1L, 64L));
+  if (verb.get_option("--threads")->count() > 0) {
+    search.threads = static_cast<unsigned>(parse_count("--threads", typed.threads, 1, 64));
+  }
+  search.reductions = chosen("--reductions", typed.reductions, search.reductions, kReductions);
+  if (verb.get_option("--max-depth")->count() > 0) {
+    search.max_depth = static_cast<std::uint32_t>(
+        parse_count("--max-depth", typed.max_depth, 0, UINT32_MAX - 1));
+  }
+  if (verb.get_option("--max-states")->count() > 0) {
+    search.max_states = parse_count("--max-states", typed.max_states, 1, UINT64_MAX);
+  }
+  if (verb.get_option("--memory")->count() > 0) {
+    search.memory_bytes = parse_bytes("--memory", typed.memory);
+  }
+  if (verb.get_option("--time")->count() > 0) {
+    search.seconds = parse_seconds("--time", typed.time);
+  }
+  return search;
+}
+
+std::string list_topic(const Typed& typed) {
+  const bool flags[] = {typed.list_scenarios, typed.list_properties, typed.list_faults,
+                        typed.list_dialects, typed.list_textbook};
+  std::string topic;
+  for (std::size_t i = 0; i < kTopics.size(); ++i) {
+    if (!flags[i]) continue;
+    if (!topic.empty()) {
+      throw InputError(fmt::format("list: --{} and --{} at once, expected one topic or none", topic,
+                                   kTopics[i]));
+    }
+    topic = kTopics[i];
+  }
+  return topic;
+}
+
+Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
+  const std::string& name = verb.get_name();
+  if (name == "check") {
+    return CheckOptions{.subject = typed.subject,
+                        .search = search_options(verb, typed),
+                        .dialect = if_given(verb, "--dialect", typed.dialect),
+                        .trace = if_given(verb, "--trace", typed.trace),
+                        .json = typed.json,
+                        .quiet = typed.quiet};
+  }
+  if (name == "run") {
+    RunOptions run{.file = typed.subject,
+                   .driver = chosen("--driver", typed.driver, "timed", kDrivers),
+                   .dialect = if_given(verb, "--dialect", typed.dialect),
+                   .trace = if_given(verb, "--trace", typed.trace),
+                   .json = typed.json};
+    if (verb.get_option("--seed")->count() > 0) {
+      run.seed = parse_count("--seed", typed.seed, 0, UINT64_MAX);
+    }
+    if (verb.get_option("--steps")->count() > 0) {
+      run.steps = parse_count("--steps", typed.steps, 1, 1'000'000'000);
+    }
+    return run;
+  }
+  if (name == "replay") return ReplayOptions{.trace = typed.subject, .json = typed.json};
+  if (name == "test") {
+    TestOptions test{.paths = typed.paths,
+                     .search = search_options(verb, typed),
+                     .json = typed.json};
+    if (test.paths.empty()) test.paths = {"scenarios"};
+    return test;
+  }
+  return ListOptions{.topic = list_topic(typed), .json = typed.json};
+}
+
+std::vector<std::string> flags_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+const CLI::App* verb_of(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? nullptr : verbs.front();
+}
+
+// What is wrong with the first of `words` that nobody understood.
+std::string stranger_text(const CLI::App& app, const std::vector<std::string>& strangers) {
+  const CLI::App* verb = verb_of(app);
+  const std::string& word = strangers.front();
+  if (word.starts_with("-")) {
+    const std::string flag = word.substr(0, word.find('='));
+    return fmt::format("{}there is no flag '{}'{}", verb ? verb->get_name() + ": " : "", flag,
+                       suggestion(flag, flags_of(verb ? *verb : app)));
+  }
+  if (verb != nullptr) {
+    return fmt::format("{}: '{}' is one argument too many", verb->get_name(), word);
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+  }
+  return fmt::format("there is no verb '{}'{}", word, suggestion(word, names));
+}
+
+std::string complaint_text(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* verb = verb_of(app);
+  return fmt::format("{}{}", verb ? verb->get_name() + ": " : "", error.what());
+}
+
+}  // namespace
+
+Arguments parse_arguments(const std::vector<std::string>& words) {
+  Typed typed;
+  CLI::App app("Tries every ordering of messages, operator steps and failures of a Redis Cluster\n"
+               "slot migration, and says whether a slot can lose its owner.",
+               "slotlab");
+  app.set_version_flag("--version", kVersion);
+  app.footer(kFooter);
+  app.allow_extras();  // so that stranger_text can say what they might have meant
+  add_check(app, typed);
+  add_run(app, typed);
+  add_replay(app, typed);
+  add_test(app, typed);
+  add_list(app, typed);
+  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
+    verb->footer(kFooter);
+    verb->allow_extras();
+  }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForVersion&) {
+    return Answer{fmt::format("{}\n", kVersion)};
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* verb = verb_of(app);
+    return Answer{verb ? verb->help("slotlab " + verb->get_name()) : app.help()};
+  } catch (const CLI::ParseError& error) {
+    const auto strangers = app.remaining(true);
+    throw InputError(strangers.empty() ? complaint_text(app, error)
+                                       : stranger_text(app, strangers));
+  }
+  const auto strangers = app.remaining(true);
+  if (!strangers.empty()) throw InputError(stranger_text(app, strangers));
+  const CLI::App* verb = verb_of(app);
+  if (verb == nullptr) {
+    throw InputError("no verb given, expected check, run, replay, test or list; slotlab --help");
+  }
+  return arguments_of(*verb, typed);
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./-_";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace slotlab::cli

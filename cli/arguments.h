@@ -1,0 +1,78 @@
+// The command line as values: what was typed becomes one struct per verb, or one clear error.
+// Nothing below this knows CLI11, so verbs can be called and tested without a command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace slotlab::cli {
+
+// What bounds and steers a search; the same for every verb that searches.
+struct SearchOptions {
+  unsigned threads = 1;                       // 1..64; the default is the number of processors
+  // See kReductions; "default": inert for scenarios, none for textbook models, whose counts are
+  // published for the full search.
+  std::string reductions = "default";
+  std::optional<std::uint32_t> max_depth;     // events from the start
+  std::optional<std::uint64_t> max_states;
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<double> seconds;
+};
+
+struct CheckOptions {
+  std::string subject;                 // FILE or textbook:SPEC
+  SearchOptions search;
+  std::optional<std::string> dialect;  // instead of the scenario's own
+  std::optional<std::string> trace;    // where to save the run
+  bool json = false;
+  bool quiet = false;                  // verdicts only
+};
+
+struct RunOptions {
+  std::string file;
+  std::uint64_t seed = 1;
+  std::uint64_t steps = 200;           // events at most
+  std::string driver = "timed";        // see kDrivers
+  std::optional<std::string> dialect;
+  std::optional<std::string> trace;
+  bool json = false;
+};
+
+struct ReplayOptions {
+  std::string trace;
+  bool json = false;
+};
+
+struct TestOptions {
+  std::vector<std::string> paths;      // files and folders; "scenarios" if none
+  SearchOptions search;
+  bool json = false;
+};
+
+struct ListOptions {
+  std::string topic;                   // see kTopics; empty: all
+  bool json = false;
+};
+
+// Text that answers the command line by itself: help, or the version.
+struct Answer {
+  std::string text;
+};
+
+using Arguments =
+    std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions, ListOptions>;
+
+extern const std::vector<std::string> kReductions;
+extern const std::vector<std::string> kDrivers;
+extern const std::vector<std::string> kTopics;
+
+// ERRORS: throws InputError.
+Arguments parse_arguments(const std::vector<std::string>& words);
+
+// `word` as one argument that a shell reads back: quoted only if it must be.
+std::string shell_word(const std::string& word);
+
+}  // namespace slotlab::cli

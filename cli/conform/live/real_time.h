@@ -1,0 +1,14 @@
+// Real time, for real servers only: the one place under cli/ that looks at a clock or sleeps. Nothing
+// virtual depends on it.
+#pragma once
+
+#include <cstdint>
+
+namespace slotlab::conform {
+
+using Milliseconds = std::int64_t;
+
+Milliseconds real_now();                // since some moment in the past; never goes back
+void sleep_for_real(Milliseconds time);
+
+}  // namespace slotlab::conform

@@ -1,0 +1,118 @@
+// What `slotlab conform` prints: for people, and as JSON.
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/conform/conform.h"
+
+namespace slotlab::conform {
+namespace {
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::passed: return "passed";
+    case Verdict::differs: return "differs";
+    case Verdict::needs_data_path: return "needs-data-path";
+  }
+  return "";
+}
+
+// One line, with blanks after commas and colons as transcripts have them.
+std::string line_of(const Json& json) {
+  if (json.is_null()) return "nothing";
+  if (json.is_structured()) {
+    std::string out(json.is_array() ? "[" : "{");
+    bool first = true;
+    for (const auto& [key, item] : json.items()) {
+      if (!first) out += ", ";
+      first = false;
+      if (json.is_object()) out += Json(key).dump() + ": ";
+      out += item.is_null() ? "null" : line_of(item);
+    }
+    return out + (json.is_array() ? "]" : "}");
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string difference_text(const Difference& difference) {
+  const std::string where =
+      difference.step == 0 ? "final views"
+                           : fmt::format("step {} (line {})  {}", difference.step, difference.line,
+                                         line_of(difference.script));
+  return fmt::format("  {}\n    {}\n      expected  {}\n      got       {}\n", where,
+                     difference.where, line_of(difference.expected), line_of(difference.got));
+}
+
+Json difference_json(const Difference& difference) {
+  Json out = Json::object();
+  if (difference.step > 0) {
+    out["step"] = difference.step;
+    out["line"] = difference.line;
+    out["script"] = difference.script;
+  } else {
+    out["step"] = "final";
+  }
+  out["where"] = difference.where;
+  out["expected"] = difference.expected;
+  out["got"] = difference.got;
+  return out;
+}
+
+}  // namespace
+
+std::string outcome_text(const Outcome& outcome) {
+  const std::string head =
+      fmt::format("{:<16} {}  ({})", verdict_name(outcome.verdict), outcome.file, outcome.dialect);
+  switch (outcome.verdict) {
+    case Verdict::passed: return head + "\n";
+    case Verdict::needs_data_path:
+      return fmt::format("{}: uses {}\n", head, fmt::join(outcome.unknown_commands, ", "));
+    case Verdict::differs: break;
+  }
+  std::string text = head + "\n";
+  for (const Difference& difference : outcome.differences) text += difference_text(difference);
+  return text;
+}
+
+std::string report_text(const ConformReport& report) {
+  std::string text;
+  std::size_t compared = 0;
+  for (const Outcome& outcome : report.outcomes) {
+    compared += outcome.compared;
+    if (outcome.verdict == Verdict::passed && report.outcomes.size() > 10) continue;
+    text += outcome_text(outcome);
+  }
+  fmt::format_to(std::back_inserter(text),
+                 "{} transcript{}: {} passed, {} differ{}, {} not run (need the data path); "
+                 "{} replies and views compared\n",
+                 report.outcomes.size(), report.outcomes.size() == 1 ? "" : "s",
+                 report.count(Verdict::passed), report.count(Verdict::differs),
+                 report.count(Verdict::differs) == 1 ? "s" : "",
+                 report.count(Verdict::needs_data_path), compared);
+  return text;
+}
+
+Json report_json(const ConformReport& report) {
+  Json out = {{"format", "slotlab-conform/1"}};
+  out["passed"] = report.count(Verdict::passed);
+  out["differ"] = report.count(Verdict::differs);
+  out["need_data_path"] = report.count(Verdict::needs_data_path);
+  Json& transcripts = out["transcripts"] = Json::array();
+  for (const Outcome& outcome : report.outcomes) {
+    Json one = {{"file", outcome.file},       {"name", outcome.name},
+                {"server", outcome.server},   {"dialect", outcome.dialect},
+                {"verdict", verdict_name(outcome.verdict)}};
+    one["compared"] = outcome.compared;
+    if (!outcome.unknown_commands.empty()) one["unknown_commands"] = outcome.unknown_commands;
+    if (!outcome.differences.empty()) {
+      for (const Difference& difference : outcome.differences) {
+        one["differences"].push_back(difference_json(difference));
+      }
+    }
+    transcripts.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace slotlab::conform

@@ -1,0 +1,119 @@
+// See subject.h.
+#include "cli/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/input_error.h"
+#include "cli/suggest.h"
+#include "models/protocol/dialect.h"
+#include "models/scenario/build.h"
+#include "models/scenario/load.h"
+#include "models/scenario/tree.h"
+#include "models/textbook/textbook.h"
+#include "sim/check/tuple_space.h"
+
+namespace slotlab::cli {
+namespace {
+
+constexpr std::string_view kTextbook = "textbook:";
+
+sim::Verdict expected_verdict(scenario::Expectation expectation) {
+  switch (expectation) {
+    case scenario::Expectation::holds:
+    case scenario::Expectation::reached:
+      return sim::Verdict::holds;
+    case scenario::Expectation::violated:
+    case scenario::Expectation::not_reached:
+      return sim::Verdict::violated;
+  }
+  return sim::Verdict::holds;
+}
+
+// The scenario's own dialects come with expectations; any other that exists can be checked without.
+bool is_own_dialect(const scenario::Scenario& scenario, const std::optional<std::string>& dialect) {
+  if (!dialect) return true;
+  const auto& own = scenario.dialects;
+  const auto named = [&](const auto& name) { return name.value == *dialect; };
+  if (std::any_of(own.begin(), own.end(), named)) return true;
+  if (!protocol::dialect_named(*dialect)) {
+    throw InputError(fmt::format("--dialect: there is no '{}'{}", *dialect,
+                                 suggestion(*dialect, protocol::dialect_names())));
+  }
+  return false;
+}
+
+Subject textbook_subject(const std::string& what, const std::optional<std::string>& dialect,
+                         const std::string& reductions) {
+  if (dialect) {
+    throw InputError(fmt::format("--dialect: '{}' is a textbook model, which has none", what));
+  }
+  Subject subject;
+  subject.name = what;
+  subject.title = what;
+  subject.must_reach = false;
+  subject.reductions = reductions == "default" ? "none" : reductions;
+  subject.settings.emplace_back("reductions", subject.reductions);
+  const std::string spec = what.substr(kTextbook.size());
+  subject.full_space = [spec] { return textbook::make_textbook_space(spec); };
+  try {
+    subject.space = textbook::make_textbook_space(spec, {.drop_inert = subject.reductions == "inert"});
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("{}{}", kTextbook, error.what()));
+  }
+  return subject;
+}
+
+Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::string>& dialect,
+                   const std::string& reductions) {
+  Subject subject;
+  const bool own = is_own_dialect(scenario, dialect);
+  scenario::Built built = scenario::build(scenario, {.dialect = dialect.value_or("")});
+  subject.name = scenario.file;
+  subject.title = scenario.title;
+  subject.dialect = built.dialect;
+  subject.system = built.system;
+  subject.properties = built.properties;
+  subject.expects_something = own;
+  for (const scenario::Expectation expectation : built.expectations) {
+    subject.expected.push_back(expected_verdict(expectation));
+  }
+  subject.settings = built.settings;
+  const auto make_space = [system = built.system, properties = built.properties](bool drop_inert) {
+    return std::make_unique<sim::TupleSpace>(system, properties,
+                                             sim::TupleSpaceOptions{.drop_inert = drop_inert});
+  };
+  subject.full_space = [make_space] { return make_space(false); };
+  subject.reductions = reductions == "default" ? "inert" : reductions;
+  subject.settings.emplace_back("reductions", subject.reductions);
+  subject.space = make_space(subject.reductions == "inert");
+  return subject;
+}
+
+}  // namespace
+
+bool is_textbook(const std::string& what) { return what.starts_with(kTextbook); }
+
+Subject scenario_subject(const std::string& name, const std::string& text,
+                         const std::optional<std::string>& dialect,
+                         const std::string& reductions) {
+  Subject subject = subject_of(scenario::load_text(text, name), dialect, reductions);
+  subject.scenario_text = text;
+  return subject;
+}
+
+Subject load_subject(const std::string& what, const std::optional<std::string>& dialect,
+                     const std::string& reductions) {
+  if (is_textbook(what)) return textbook_subject(what, dialect, reductions);
+  return scenario_subject(what, scenario::read_file(what), dialect, reductions);
+}
+
+std::vector<std::string> dialects_of(const std::string& file) {
+  std::vector<std::string> names;
+  for (const auto& dialect : scenario::load_file(file).dialects) names.push_back(dialect.value);
+  return names;
+}
+
+}  // namespace slotlab::cli

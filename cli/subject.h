@@ -1,0 +1,49 @@
+// What `check` is asked to search: a scenario file, or a textbook model. Both become a Space with
+// expectations, so that everything after this point treats them alike.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "sim/check/explorer.h"
+#include "sim/system/system.h"
+
+namespace slotlab::cli {
+
+struct Subject {
+  std::string name;                             // as typed
+  std::string title;
+  std::string dialect;                          // empty for textbook models
+  std::string reductions;                       // "none" or "inert", never "default"
+  std::unique_ptr<sim::Space> space;
+  // Makes the same space again without reductions.
+  std::function<std::unique_ptr<sim::Space>()> full_space;
+  std::shared_ptr<const sim::System> system;    // null for textbook models
+  std::vector<sim::Property> properties;        // as the space has them; empty for textbook models
+  bool expects_something = false;
+  // Whether a `sometimes` that is never reached spoils the overall verdict. A scenario asks for it;
+  // a textbook model only reports whether it is.
+  bool must_reach = true;
+  std::vector<sim::Verdict> expected;           // by property; meaningful if expects_something
+  // What was assumed, in the order of printing: {"heartbeats", "merged"}.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string scenario_text;                    // the file as read; empty for textbook models
+};
+
+// `what` is FILE or textbook:SPEC. `reductions` is one of kReductions.
+// ERRORS: throws InputError or scenario::InputError.
+Subject load_subject(const std::string& what, const std::optional<std::string>& dialect,
+                     const std::string& reductions);
+// As load_subject of a file `name` with this text.
+Subject scenario_subject(const std::string& name, const std::string& text,
+                         const std::optional<std::string>& dialect, const std::string& reductions);
+// The dialects that a scenario file names. ERRORS: throws scenario::InputError.
+std::vector<std::string> dialects_of(const std::string& file);
+bool is_textbook(const std::string& what);
+
+}  // namespace slotlab::cli

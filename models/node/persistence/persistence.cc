@@ -1,0 +1,90 @@
+// The file, the crash and the start. Handler and save are one atomic step, so a torn write cannot
+// be seen here: config_file_atomic makes no difference to the state.
+#include "models/node/persistence/persistence.h"
+
+#include <algorithm>
+
+#include "models/node/ownership/slot_table.h"
+#include "sim/base/assert.h"
+
+namespace slotlab::node {
+namespace {
+
+using protocol::Rule;
+
+Epoch greatest_config_epoch(const Durable& config) {
+  Epoch max = 0;
+  for (const auto& [id, record] : config.nodes) max = std::max(max, record.config_epoch);
+  return max;
+}
+
+// A replica's own epoch is not in the file (7.0 and later write its master's), nor read back.
+void forget_replica_epochs(Durable& config) {
+  for (auto& [id, record] : config.nodes) {
+    if (record.replica && config.nodes.contains(record.master)) record.config_epoch = 0;
+  }
+}
+
+}  // namespace
+
+Durable as_saved(const Durable& config, const NodeSettings& settings) {
+  Durable file = config;
+  std::erase_if(file.nodes, [](const auto& entry) { return entry.second.handshake; });
+  for (std::size_t i = 0; i < file.migrating_to.size(); ++i) {
+    if (file.migrating_to[i] != kNoNode) file.importing_from[i] = kNoNode;
+  }
+  if (settings.dialect.has(Rule::replica_epoch_is_masters)) forget_replica_epochs(file);
+  if (file.current_epoch <= greatest_config_epoch(file)) file.current_epoch = 0;
+  return file;
+}
+
+void save_config(Context& context, bool fsync) {
+  if (!context.settings.can_crash) return;
+  NodeState& state = context.state;
+  state.written = as_saved(state.config, context.settings);
+  if (fsync || !context.settings.power_loss) state.synced = state.written;
+}
+
+void lose_volatile(NodeState& state, const NodeSettings& settings, sim::CrashKind kind) {
+  SIM_ASSERT(settings.can_crash);
+  if (kind == sim::CrashKind::power_loss) state.written = state.synced;
+  state.synced = state.written;
+  state.config = state.written;
+  state.memory = {};
+  if (settings.dialect.has(Rule::first_eval_counts_zero_masters)) state.memory.size = 0;
+  state.memory.may_be_ok = !settings.timed_guards;  // a master waits after its start
+  if (!settings.persist_keys) std::fill(state.keys.begin(), state.keys.end(), Keys{});
+}
+
+void load_config(Context& context) {
+  Durable& config = context.config();
+  SIM_ASSERT(config.me != kNoNode && config.nodes.contains(config.me));
+  config.current_epoch = std::max(config.current_epoch, greatest_config_epoch(config));
+}
+
+void verify_config_with_data(Context& context) {
+  if (context.my_record().replica) return;
+  bool changed = false;
+  for (std::size_t i = 0; i < context.slot_classes(); ++i) {
+    const auto slot = static_cast<SlotClass>(i);
+    const NodeId owner = context.config().owner[i];
+    NodeId& importing_from = context.config().importing_from[i];
+    if (!has_keys(context.state, slot) || owner == context.me() || importing_from != kNoNode) {
+      continue;
+    }
+    changed = true;
+    if (owner == kNoNode) {
+      add_slot(context, context.me(), slot);
+      context.effects.note("keys of a slot without owner: claimed");
+    } else if (context.rule(Rule::foreign_keys_mark_importing)) {
+      importing_from = owner;
+      context.effects.note("keys of another node's slot: marked importing");
+    } else {
+      delete_keys_in_slot(context, slot);
+      context.effects.note("keys of another node's slot: deleted");
+    }
+  }
+  if (changed) save_config(context, true);
+}
+
+}  // namespace slotlab::node

@@ -1,0 +1,136 @@
+// The list of properties with their meaning. See registry.h.
+#include "models/properties/registry.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "models/properties/ownership.h"
+#include "models/properties/situations.h"
+#include "models/properties/view.h"
+#include "sim/base/assert.h"
+
+namespace slotlab::properties {
+
+namespace {
+
+using sim::Mood;
+
+std::vector<Entry> make_registry() {
+  return {
+      {"owned",
+       "For every slot some node claims it for itself; a down node counts as long as it can come "
+       "back.",
+       Mood::always, owned, explain_owned},
+      {"one-owner",
+       "No two live masters claim one slot with the same config epoch, so that neither claim "
+       "beats the other.",
+       Mood::always, one_owner, explain_one_owner},
+      {"unique-epochs", "No two live masters have one config epoch.", Mood::eventually_always,
+       unique_epochs, explain_unique_epochs},
+      {"agreed", "All live nodes name one owner for each slot, and that owner claims it.",
+       Mood::eventually_always, agreed, explain_agreed},
+      {"closed", "No slot is marked migrating or importing.", Mood::eventually_always, closed,
+       explain_closed},
+      {"procedure-ends", "Every operator's procedure has ended: done, stopped or refused.",
+       Mood::eventually_always, procedure_ends, explain_procedure_ends},
+      {"procedure-done", "Every operator has finished every step.", Mood::sometimes, procedure_done,
+       explain_nothing},
+      {"operator-stopped", "An operator has walked away with steps left.", Mood::sometimes,
+       operator_stopped, explain_nothing},
+      {"command-refused", "An operator has ended with an error from a node.", Mood::sometimes,
+       command_refused, explain_nothing},
+      {"crashed", "A node is down.", Mood::sometimes, crashed, explain_nothing},
+      {"paused", "A node is paused.", Mood::sometimes, paused, explain_nothing},
+      {"link-cut", "A link is cut.", Mood::sometimes, link_cut, explain_nothing},
+      {"owner-changed", "A live node claims a slot that was not its own at the start.",
+       Mood::sometimes, owner_changed, explain_nothing},
+      {"unowned", "Some slot is claimed by no node that can still act.", Mood::sometimes, unowned,
+       explain_nothing},
+      {"two-claim", "Two live masters claim one slot, with whatever epochs.", Mood::sometimes,
+       two_claim, explain_nothing},
+      {"collision", "Two live masters have one config epoch.", Mood::sometimes, collision,
+       explain_nothing},
+      {"demoted", "A node that owned slots at the start is a replica now.", Mood::sometimes,
+       demoted, explain_nothing},
+  };
+}
+
+}  // namespace
+
+const std::vector<Entry>& registry() {
+  static const std::vector<Entry> kRegistry = make_registry();
+  return kRegistry;
+}
+
+const Entry* find(std::string_view name) {
+  const std::vector<Entry>& all = registry();
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const Entry& e) { return e.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+sim::Property make(std::string_view name, sim::Mood mood, CastPtr cast) {
+  const Entry* entry = find(name);
+  SIM_ASSERT(entry != nullptr, std::string(name));
+  SIM_ASSERT(mood != Mood::leads_to);
+  sim::Property property;
+  property.name = name;
+  property.mood = mood;
+  property.holds = [cast, holds = entry->holds](const sim::SystemView& view) {
+    return holds(*cast, view);
+  };
+  property.explain = [cast, explain = entry->explain](const sim::SystemView& view) {
+    return explain(*cast, view);
+  };
+  return property;
+}
+
+sim::Property make_leads_to(std::string_view from, std::string_view to, CastPtr cast) {
+  const Entry* then = find(to);
+  SIM_ASSERT(then != nullptr, std::string(to));
+  sim::Property property = make(from, Mood::always, cast);
+  property.name = std::string(from) + " leads to " + std::string(to);
+  property.mood = Mood::leads_to;
+  property.then = [cast, holds = then->holds](const sim::SystemView& view) {
+    return holds(*cast, view);
+  };
+  property.explain = [cast, explain = then->explain](const sim::SystemView& view) {
+    return explain(*cast, view);
+  };
+  return property;
+}
+
+const node::NodeState& node_state(const sim::SystemView& view, sim::ActorId id) {
+  const auto* node = dynamic_cast<const node::Node*>(&view.actor(id));
+  SIM_ASSERT(node != nullptr);
+  return node->state();
+}
+
+const oper::Operator& operator_of(const sim::SystemView& view, sim::ActorId id) {
+  const auto* op = dynamic_cast<const oper::Operator*>(&view.actor(id));
+  SIM_ASSERT(op != nullptr);
+  return *op;
+}
+
+const node::Durable* lasting(const sim::SystemView& view, sim::ActorId id) {
+  switch (status(view, id)) {
+    case sim::Status::up:
+    case sim::Status::paused:
+      return &node_state(view, id).config;
+    case sim::Status::down:
+      return &node_state(view, id).written;
+    case sim::Status::gone:
+      break;
+  }
+  return nullptr;
+}
+
+std::string slot_text(const Cast& cast, protocol::SlotClass slot) {
+  const protocol::SlotRange range = cast.slots.range(slot);
+  return range.first == range.last
+             ? "slot " + std::to_string(range.first)
+             : "slots " + std::to_string(range.first) + "-" + std::to_string(range.last);
+}
+
+}  // namespace slotlab::properties

@@ -1,0 +1,186 @@
+// The matrix of dialects: every rule with its meaning in one sentence and the versions that have
+// it. redis-7.0 is the baseline and is held to Redis 7.0.15; redis-3.0 is 3.0.7, redis-7.2
+// is 7.2.6, valkey-8.0 is 8.0.1.
+#include "models/protocol/dialect.h"
+
+#include <algorithm>
+
+#include "sim/base/assert.h"
+
+namespace slotlab::protocol {
+namespace {
+
+struct RuleRow {
+  Rule rule;
+  std::string_view name;
+  std::string_view versions;  // one sign per version, in the order of kVersions; '-' is no
+  std::string_view sentence;
+};
+
+struct Version {
+  std::string_view name;
+  Wording wording;
+  std::size_t column;  // in RuleRow::versions
+};
+
+constexpr std::array<Version, 4> kVersions = {{
+    {"redis-7.0", Wording::redis_7_0, 1},
+    {"redis-3.0", Wording::redis_3_0, 0},
+    {"redis-7.2", Wording::redis_7_2, 2},
+    {"valkey-8.0", Wording::valkey_8_0, 3},
+}};
+
+// Columns: 3.0, 7.0, 7.2, Valkey 8.0. In the order of Rule.
+constexpr std::array<RuleRow, kRules> kMatrix = {{
+    {Rule::importing_slot_pinned, "importing-slot-pinned", "yyy-",
+     "A slot that a node is importing is never rebound by the bus; only SETSLOT moves it."},
+    {Rule::bump_on_import, "bump-on-import", "yyyy",
+     "SETSLOT NODE of an importing slot to the node itself takes a new config epoch at once."},
+    {Rule::epoch_collision_resolved, "epoch-collision-resolved", "yyyy",
+     "Of two masters with one config epoch, the one with the smaller id moves to a new epoch."},
+    {Rule::not_claiming_remembered, "not-claiming-remembered", "-yyy",
+     "A node remembers that a slot's owner sent a header without the slot, and lets any claim "
+     "win."},
+    {Rule::delslot_clears_not_claiming, "delslot-clears-not-claiming", "--yy",
+     "Unbinding a slot also forgets that its owner stopped claiming it."},
+    {Rule::addslot_clears_not_claiming, "addslot-clears-not-claiming", "---y",
+     "Binding a slot also forgets that an owner stopped claiming it."},
+    {Rule::update_to_stale_sender, "update-to-stale-sender", "yyyy",
+     "A sender that claims a slot with an epoch below its owner's is sent an UPDATE."},
+    {Rule::update_masks_not_claiming, "update-masks-not-claiming", "-yyy",
+     "An UPDATE leaves out the slots that their owner stopped claiming."},
+    {Rule::update_to_replicas, "update-to-replicas", "yyy-",
+     "Replicas that speak for an outdated master are sent UPDATEs as well."},
+    {Rule::broadcast_after_import, "broadcast-after-import", "-yyy",
+     "SETSLOT NODE that closes an import broadcasts a PONG with the new slots and epoch."},
+    {Rule::setslot_checks_replica_target, "setslot-checks-replica-target", "-yyy",
+     "SETSLOT refuses a node that is a replica as source, target or owner."},
+    {Rule::last_slot_demotes_source, "last-slot-demotes-source", "-yyy",
+     "A master that gives its last slot away by SETSLOT NODE becomes a replica of the new owner."},
+    {Rule::demote_only_if_all_claimed, "demote-only-if-all-claimed", "-yy-",
+     "With replica migration off, an emptied master follows the new owner only if that node claims "
+     "nothing but what it took."},
+    {Rule::follow_grand_master, "follow-grand-master", "-yy-",
+     "A replica of a replica moves to the latter's master at the end of every slot update."},
+    {Rule::bus_clears_migrating, "bus-clears-migrating", "---y",
+     "A slot taken by a node of another shard loses its migrating mark."},
+    {Rule::marks_follow_failover, "marks-follow-failover", "---y",
+     "Migrating and importing marks that name a failed-over node move to its successor."},
+    {Rule::auto_finalise_import, "auto-finalise-import", "---y",
+     "An importing master takes the slot by itself when the node it imports from stops claiming "
+     "it."},
+    {Rule::setslot_replicated_first, "setslot-replicated-first", "---y",
+     "SETSLOT runs on the replicas before it runs on their master."},
+    {Rule::foreign_keys_mark_importing, "foreign-keys-mark-importing", "yyy-",
+     "At start-up, keys of another node's slot mark it importing; without the rule they are "
+     "deleted."},
+    {Rule::dirty_deletion_propagated, "dirty-deletion-propagated", "--yy",
+     "Keys deleted together with a lost slot are deleted on the replicas and in the file as well."},
+    {Rule::same_shard_keeps_slots, "same-shard-keeps-slots", "---y",
+     "A master that announces itself as replica within its shard keeps its slots until its "
+     "successor claims them."},
+    {Rule::replica_header_raises_epoch, "replica-header-raises-epoch", "yyy-",
+     "A replica's header raises the config epoch in the replica's own record."},
+    {Rule::vote_persisted, "vote-persisted", "-yyy",
+     "A vote is written to disk before it is sent."},
+    {Rule::votes_survive_reparenting, "votes-survive-reparenting", "yyy-",
+     "A replica that changes its master goes on with the election it had begun."},
+    {Rule::forget_gossiped, "forget-gossiped", "--yy",
+     "CLUSTER FORGET spreads through the bus to all nodes."},
+    {Rule::config_file_atomic, "config-file-atomic", "--yy",
+     "nodes.conf is replaced by a new file, never overwritten in place."},
+    {Rule::lone_master_fails_alone, "lone-master-fails-alone", "--yy",
+     "The only master with slots turns its own suspicion into FAIL without anybody's report."},
+    {Rule::slotless_master_failover, "slotless-master-failover", "---y",
+     "A replica of a master without slots may fail it over."},
+    {Rule::equal_offsets_ranked_by_id, "equal-offsets-ranked-by-id", "---y",
+     "In elections, replicas with equal offsets are ranked by their ids."},
+    {Rule::reports_need_slots, "reports-need-slots", "---y",
+     "Only masters with slots count as reporters of a failure."},
+    {Rule::replicas_broadcast_fail, "replicas-broadcast-fail", "-yyy",
+     "A replica that promotes a suspicion to FAIL broadcasts it, as a master does."},
+    {Rule::first_eval_counts_zero_masters, "first-eval-counts-zero-masters", "--yy",
+     "A node that has not evaluated the cluster state counts no masters instead of one."},
+    {Rule::replica_epoch_is_masters, "replica-epoch-is-masters", "-yyy",
+     "CLUSTER NODES and nodes.conf show a replica's epoch as its master's."},
+    {Rule::ask_with_missing_keys_tryagain, "ask-with-missing-keys-tryagain", "-yyy",
+     "A migrating node that has some of several keys answers TRYAGAIN instead of ASK."},
+    {Rule::cluster_down_checked_first, "cluster-down-checked-first", "y---",
+     "A node in cluster state FAIL answers CLUSTERDOWN before it looks at slots."},
+    {Rule::exec_reroutes, "exec-reroutes", "-yyy",
+     "EXEC checks the slots of the queued commands again."},
+    {Rule::shard_ids, "shard-ids", "--yy",
+     "Each node belongs to a shard with an id of its own, which it tells on the bus."},
+    {Rule::shard_mates_keep_marks, "shard-mates-keep-marks", "---y",
+     "A master that follows a node of its own shard keeps its migrating and importing marks and "
+     "its "
+     "data."},
+    {Rule::demote_within_shard, "demote-within-shard", "---y",
+     "With replica migration off, an emptied master follows the new owner only within its shard."},
+    {Rule::grand_master_at_role_change, "grand-master-at-role-change", "---y",
+     "A replica whose master turns into a replica moves on to the latter's master at once."},
+    {Rule::promotion_always_updates, "promotion-always-updates", "---y",
+     "The first header of a promoted replica runs the slot update even if it claims nothing new."},
+    {Rule::manual_failover_at_once, "manual-failover-at-once", "-yyy",
+     "A manual failover goes on within the event that allows it, not at the next timer."},
+    {Rule::gossip_adds_nodes, "gossip-adds-nodes", "-yyy",
+     "A node that gossip mentions is added as described; without the rule a handshake is started."},
+    {Rule::replicate_broadcasts, "replicate-broadcasts", "---y",
+     "REPLICATE of a new master is broadcast at once, and of the present master does nothing."},
+    {Rule::todo_read_live, "todo-read-live", "y---",
+     "Work flags raised by the work before sleep are seen in the same pass or lost."},
+}};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kRules; ++i) {
+    if (static_cast<std::size_t>(kMatrix[i].rule) != i || kMatrix[i].versions.size() != 4) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(in_order(), "kMatrix lists every rule once, in the order of Rule");
+
+const RuleRow& row(Rule rule) { return kMatrix[static_cast<std::size_t>(rule)]; }
+
+Dialect make(const Version& version) {
+  Dialect dialect{.name = std::string(version.name), .wording = version.wording, .rules = {}};
+  for (std::size_t i = 0; i < kRules; ++i) {
+    dialect.rules[i] = kMatrix[i].versions[version.column] == 'y';
+  }
+  return dialect;
+}
+
+}  // namespace
+
+Dialect Dialect::with(Rule rule, bool on) const {
+  Dialect copy = *this;
+  copy.rules[static_cast<std::size_t>(rule)] = on;
+  copy.name += on ? '+' : '-';
+  copy.name += row(rule).name;
+  return copy;
+}
+
+std::optional<Dialect> dialect_named(std::string_view name) {
+  for (const Version& version : kVersions) {
+    if (version.name == name) return make(version);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> dialect_names() {
+  std::vector<std::string> names;
+  for (const Version& version : kVersions) names.emplace_back(version.name);
+  return names;
+}
+
+std::string_view rule_name(Rule rule) { return row(rule).name; }
+std::string_view rule_sentence(Rule rule) { return row(rule).sentence; }
+
+std::optional<Rule> rule_named(std::string_view name) {
+  const auto at = std::find_if(kMatrix.begin(), kMatrix.end(),
+                               [&](const RuleRow& each) { return each.name == name; });
+  return at == kMatrix.end() ? std::nullopt : std::optional<Rule>(at->rule);
+}
+
+}  // namespace slotlab::protocol

@@ -1,0 +1,253 @@
+// From a plan to the system. See build.h.
+#include "models/scenario/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/node/node.h"
+#include "models/operator/operator.h"
+#include "models/scenario/build_parts.h"
+
+namespace slotlab::scenario {
+
+namespace {
+
+std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
+  std::vector<sim::LinkSpec> links;
+  const NetworkSpec& network = scenario.network;
+  const auto id = [](std::size_t i) { return sim::ActorId{static_cast<std::uint8_t>(i)}; };
+  for (std::size_t from = 0; from < scenario.nodes.size(); ++from) {
+    for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
+      for (std::uint8_t stream = 0; from != to && stream < network.streams; ++stream) {
+        links.push_back({.from = id(from),
+                         .to = id(to),
+                         .stream = stream,
+                         .room = network.heartbeats_in_flight,
+                         .capacity = network.messages_in_flight,
+                         .coalesce = true});
+      }
+    }
+  }
+  return links;
+}
+
+// "crash of B", "cut between A and B", "stop of operator".
+std::string what_happens(const FaultSpec& fault) {
+  std::vector<std::string> names;
+  for (const auto& actor : fault.actors) names.push_back(actor.value);
+  const auto of = [&](const char* kind, const char* anybody) {
+    std::string out = fmt::format("{} of ", kind);
+    if (fault.any) return out + anybody;
+    for (std::size_t i = 0; i < names.size(); ++i) out += (i > 0 ? " or " : "") + names[i];
+    return out;
+  };
+  switch (fault.kind) {
+    case sim::FaultKind::crash:
+      return of(fault.power_loss ? "power loss" : "crash", "any node") +
+             (fault.mends ? "" : " for good");
+    case sim::FaultKind::pause:
+      return of("pause", "any node") + (fault.mends ? "" : " for good");
+    case sim::FaultKind::stop:
+      return of("stop", "any operator");
+    case sim::FaultKind::lose_reply:
+      return of("lost answer", "any operator");
+    case sim::FaultKind::cut:
+      break;
+  }
+  const std::string where = fault.any         ? "any two nodes"
+                            : fault.both_ways ? fmt::format("{} and {}", names[0], names[1])
+                                              : fmt::format("{} to {}", names[0], names[1]);
+  return fmt::format("{} {} {}{}", fault.both_ways ? "cut" : "one-way cut",
+                     !fault.any && !fault.both_ways ? "from" : "between", where,
+                     fault.mends ? "" : " for good");
+}
+
+std::string fault_name(const FaultSpec& fault) {
+  std::string name = what_happens(fault);
+  if (!fault.window) return name;
+  const WindowSpec& window = *fault.window;
+  if (window.after && window.before) {
+    return name +
+           fmt::format(" between steps {} and {}", window.after->value, window.before->value);
+  }
+  return name + (window.after ? " after step " + window.after->value
+                              : " before step " + window.before->value);
+}
+
+// Phases count finished steps: "after step i is done" begins at i + 1, "before j is done" ends at
+// j.
+sim::Window make_window(const Plan& plan, const WindowSpec& spec) {
+  const auto& operators = plan.scenario->operators;
+  const auto op = std::find_if(operators.begin(), operators.end(), [&](const OperatorSpec& each) {
+    return each.name.value == spec.operator_name;
+  });
+  SIM_ASSERT(op != operators.end());
+  const auto number = [&](const Sourced<std::string>& label) {
+    const auto at = std::find_if(op->steps.begin(), op->steps.end(),
+                                 [&](const StepSpec& step) { return step.label == label; });
+    SIM_ASSERT(at != op->steps.end());
+    return static_cast<std::uint32_t>(at - op->steps.begin());
+  };
+  sim::Window window{.actor = plan.actors.at(spec.operator_name)};
+  if (spec.after) window.first = number(*spec.after) + 1;
+  if (spec.before) window.last = number(*spec.before);
+  return window;
+}
+
+std::vector<sim::ActorId> targets(const Plan& plan, const FaultSpec& fault) {
+  std::vector<sim::ActorId> out;
+  for (const auto& name : fault.actors) out.push_back(plan.actors.at(name.value));
+  if (!fault.any) return out;
+  const bool operators =
+      fault.kind == sim::FaultKind::stop || fault.kind == sim::FaultKind::lose_reply;
+  if (operators) {
+    for (const auto& op : plan.scenario->operators) out.push_back(plan.actors.at(op.name.value));
+  } else {
+    for (const auto& node : plan.scenario->nodes) out.push_back(plan.actors.at(node.name.value));
+  }
+  return out;
+}
+
+sim::FaultRule make_fault(const Plan& plan, const FaultSpec& fault) {
+  sim::FaultRule rule;
+  rule.kind = fault.kind;
+  rule.name = fault_name(fault);
+  rule.both_ways = fault.both_ways;
+  rule.mends = fault.mends;
+  rule.crash = fault.power_loss ? sim::CrashKind::power_loss : sim::CrashKind::process_kill;
+  rule.at_most = fault.at_most;
+  if (fault.window) rule.window = make_window(plan, *fault.window);
+  const std::vector<sim::ActorId> actors = targets(plan, fault);
+  if (fault.kind != sim::FaultKind::cut) {
+    rule.actors = actors;
+    return rule;
+  }
+  // A pair stands for itself; 'any' for all pairs, each once if both directions are cut together.
+  for (std::size_t i = 0; i < actors.size(); ++i) {
+    for (std::size_t j = 0; j < actors.size(); ++j) {
+      if (i < j || (i != j && fault.any && !fault.both_ways)) {
+        rule.pairs.emplace_back(actors[i], actors[j]);
+      }
+    }
+  }
+  return rule;
+}
+
+oper::Step make_step(const Plan& plan, const StepSpec& spec) {
+  oper::Step step;
+  step.label = spec.label.value;
+  step.target = plan.actors.at(spec.to.value);
+  step.target_name = spec.to.value;
+  step.reaction = spec.reaction;
+  if (spec.move) {
+    const protocol::Identity& to = plan.directory[plan.directory.by_name(spec.move->to.value)];
+    step.move = oper::MoveKeys{.slot = spec.move->slot.value,
+                               .to = to.actor,
+                               .to_name = to.name,
+                               .host = to.ip,
+                               .port = to.port,
+                               .replace = spec.move->replace};
+    return step;
+  }
+  step.typed = spec.send->typed.value;
+  for (const CommandWord& word : spec.send->words) {
+    if (word.kind == CommandWord::Kind::plain) {
+      step.words.push_back(word.text);
+      continue;
+    }
+    const protocol::Identity& node = plan.directory[plan.directory.by_name(word.text)];
+    if (word.kind == CommandWord::Kind::node_id) {
+      step.words.push_back(node.id);
+    } else {
+      step.words.push_back(node.ip);
+      step.words.push_back(std::to_string(node.port));
+    }
+  }
+  return step;
+}
+
+properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeState>& states) {
+  properties::Cast cast;
+  for (const NodeSpec& node : plan.scenario->nodes) {
+    cast.nodes.push_back(plan.actors.at(node.name.value));
+  }
+  for (const OperatorSpec& op : plan.scenario->operators) {
+    cast.operators.push_back(plan.actors.at(op.name.value));
+  }
+  cast.slots = plan.slots;
+  cast.directory = plan.directory;
+  cast.first_owner = states.front().config.owner;
+  cast.home_of.assign(plan.slots.count(), sim::kNoActor);
+  for (const auto& [name, slot] : plan.homes) {
+    cast.home_of[*plan.slots.of(slot)] = plan.actors.at(name);
+  }
+  return std::make_shared<const properties::Cast>(std::move(cast));
+}
+
+// The budgets that the nodes' failover steps refer to, in their order.
+std::vector<sim::StepBudget> make_budgets(const Scenario& scenario) {
+  const ServerSpec& servers = scenario.servers;
+  const bool elections = servers.failure_detection || sends(scenario, {"CLUSTER", "FAILOVER"});
+  if (!elections) return {};
+  return {{.name = "suspicion of a live peer", .at_most = servers.suspicions_max},
+          {.name = "election", .at_most = servers.elections_max}};
+}
+
+}  // namespace
+
+oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec) {
+  oper::Procedure procedure;
+  procedure.fair = spec.fair;
+  for (const StepSpec& step : spec.steps) procedure.steps.push_back(make_step(plan, step));
+  for (const protocol::Identity& node : plan.directory.identities) {
+    procedure.names.emplace_back(node.id, node.name);
+  }
+  return std::make_shared<const oper::Procedure>(std::move(procedure));
+}
+
+std::vector<sim::FaultRule> make_faults(const Plan& plan) {
+  std::vector<sim::FaultRule> faults;
+  for (const OperatorSpec& op : plan.scenario->operators) {
+    if (!op.may_stop) continue;
+    FaultSpec stop;
+    stop.kind = sim::FaultKind::stop;
+    stop.actors = {op.name};
+    faults.push_back(make_fault(plan, stop));
+  }
+  for (const FaultSpec& fault : plan.scenario->faults) faults.push_back(make_fault(plan, fault));
+  return faults;
+}
+
+Built build(const Scenario& scenario, const BuildOptions& options) {
+  Built built;
+  built.dialect = options.dialect.empty() ? scenario.dialects.front().value : options.dialect;
+  const Plan plan = make_plan(scenario, built.dialect);
+  built.node_settings = std::make_shared<const node::NodeSettings>(make_node_settings(plan));
+  const std::vector<node::NodeState> states = make_node_states(plan, *built.node_settings);
+  sim::SystemSpec spec;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    spec.names.push_back(scenario.nodes[i].name.value);
+    spec.actors.push_back(std::make_shared<const node::Node>(built.node_settings, states[i]));
+  }
+  for (const OperatorSpec& op : scenario.operators) {
+    spec.names.push_back(op.name.value);
+    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op)));
+  }
+  spec.links = make_links(scenario);
+  spec.faults = make_faults(plan);
+  spec.step_budgets = make_budgets(scenario);
+  built.system = std::make_shared<const sim::System>(std::move(spec));
+  built.cast = make_cast(plan, states);
+  for (const CheckSpec& check : scenario.checks) {
+    built.properties.push_back(
+        check.mood == sim::Mood::leads_to
+            ? properties::make_leads_to(check.property.value, check.then, built.cast)
+            : properties::make(check.property.value, check.mood, built.cast));
+    built.expectations.push_back(scenario.expected(check.name(), built.dialect));
+  }
+  built.settings = describe_settings(plan, *built.node_settings);
+  return built;
+}
+
+}  // namespace slotlab::scenario

@@ -1,0 +1,226 @@
+// From a Scenario to text, section by section in the order of the reference. See write.h.
+#include "models/scenario/write.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace slotlab::scenario {
+
+namespace {
+
+// In double quotes wherever YAML could take the text for something else.
+std::string scalar(const std::string& text) {
+  const bool word = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
+           c == '-' || c == '_' || c == '.';
+  });
+  const bool edge = text.empty() || text.front() == ' ' || text.front() == '-' ||
+                    text.front() == '.' || text.back() == ' ';
+  const bool null = text == "null" || text == "Null" || text == "NULL";
+  if (word && !edge && !null) return text;
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string names(const std::vector<Sourced<std::string>>& list) {
+  std::vector<std::string> out;
+  for (const auto& name : list) out.push_back(scalar(name.value));
+  return fmt::format("[{}]", fmt::join(out, ", "));
+}
+
+const char* flag(bool on) { return on ? "on" : "off"; }
+
+std::string range_text(const protocol::SlotRange& range) {
+  return range.first == range.last ? fmt::format("{}", range.first)
+                                   : fmt::format("{}-{}", range.first, range.last);
+}
+
+std::string in_braces(const std::vector<std::string>& pairs) {
+  return fmt::format("{{{}}}", fmt::join(pairs, ", "));
+}
+
+std::string node_text(const NodeSpec& node) {
+  std::vector<std::string> pairs;
+  if (node.id) pairs.push_back(fmt::format("id: \"{}\"", node.id->value));
+  if (node.replica_of) pairs.push_back("replica of: " + scalar(node.replica_of->value));
+  if (node.epoch) pairs.push_back(fmt::format("epoch: {}", node.epoch->value));
+  std::vector<std::string> slots;
+  for (const auto& range : node.slots) slots.push_back(range_text(range.value));
+  if (node.home) slots.emplace_back("home");
+  if (!slots.empty()) pairs.push_back(fmt::format("slots: [{}]", fmt::join(slots, ", ")));
+  std::vector<std::string> keys;
+  for (const KeysInSlot& each : node.keys) {
+    keys.push_back(fmt::format("{}: {}", each.slot.value, names(each.names)));
+  }
+  if (!keys.empty()) pairs.push_back("keys: " + in_braces(keys));
+  return in_braces(pairs);
+}
+
+void add_reaction(const oper::Reaction& reaction, std::vector<std::string>& pairs) {
+  static constexpr const char* kOnError[] = {"stop", "continue", "retry"};
+  static constexpr const char* kOnNoAnswer[] = {"wait", "stop", "skip", "retry"};
+  const oper::Reaction usual;
+  if (reaction.on_error != usual.on_error) {
+    pairs.push_back(
+        fmt::format("on error: {}", kOnError[static_cast<std::size_t>(reaction.on_error)]));
+  }
+  if (reaction.on_no_answer != usual.on_no_answer) {
+    pairs.push_back(fmt::format("on no answer: {}",
+                                kOnNoAnswer[static_cast<std::size_t>(reaction.on_no_answer)]));
+  }
+  if (reaction.retries_max != usual.retries_max) {
+    pairs.push_back(fmt::format("retries: {}", reaction.retries_max));
+  }
+}
+
+std::string step_text(const StepSpec& step) {
+  std::vector<std::string> pairs = {"step: " + scalar(step.label.value)};
+  if (step.move) {
+    pairs.push_back(fmt::format("move keys: {}", step.move->slot.value));
+    pairs.push_back("from: " + scalar(step.move->from.value));
+    pairs.push_back("to: " + scalar(step.move->to.value));
+    if (step.move->replace) pairs.emplace_back("replace: on");
+  } else {
+    pairs.push_back("to: " + scalar(step.to.value));
+    pairs.push_back("send: " + scalar(step.send->typed.value));
+  }
+  add_reaction(step.reaction, pairs);
+  return in_braces(pairs);
+}
+
+std::string operators_text(const Scenario& scenario) {
+  if (scenario.operators.empty()) return "";
+  const bool one = scenario.operators.size() == 1 && scenario.operators[0].name.value == "operator";
+  std::string out = one ? "" : "operators:\n";
+  for (const OperatorSpec& op : scenario.operators) {
+    const std::string indent = one ? "" : "  ";
+    out += fmt::format("{}{}:\n", indent, op.name.value);
+    if (op.may_stop) out += indent + "  may stop: on\n";
+    if (op.fair) out += indent + "  fair: on\n";
+    out += indent + "  steps:\n";
+    for (const StepSpec& step : op.steps) {
+      out += fmt::format("{}    - {}\n", indent, step_text(step));
+    }
+  }
+  return out;
+}
+
+std::string fault_text(const FaultSpec& fault) {
+  static constexpr const char* kKinds[] = {"crash", "cut", "pause", "stop", "lose reply"};
+  static constexpr const char* kMends[] = {"restart", "heals", "resumes"};
+  const auto kind = static_cast<std::size_t>(fault.kind);
+  std::vector<std::string> pairs;
+  pairs.push_back(fmt::format("{}: {}", kKinds[kind], fault.any ? "any" : names(fault.actors)));
+  if (!fault.both_ways) pairs.emplace_back("both ways: off");
+  if (!fault.mends) pairs.push_back(fmt::format("{}: never", kMends[kind]));
+  if (fault.power_loss) pairs.emplace_back("power loss: on");
+  if (fault.at_most != 1) pairs.push_back(fmt::format("at most: {}", fault.at_most));
+  if (fault.window && fault.window->after) {
+    pairs.push_back("after step: " + scalar(fault.window->after->value));
+  }
+  if (fault.window && fault.window->before) {
+    pairs.push_back("before step: " + scalar(fault.window->before->value));
+  }
+  return in_braces(pairs);
+}
+
+std::string network_text(const NetworkSpec& network) {
+  return fmt::format(
+      "network: {{heartbeats: {}, streams: {}, heartbeats in flight: {}, messages in flight: "
+      "{}}}\n",
+      network.merged_heartbeats ? "merged" : "ping and pong", network.streams,
+      network.heartbeats_in_flight, network.messages_in_flight);
+}
+
+std::string servers_text(const ServerSpec& servers) {
+  std::string out = "servers:\n";
+  out += fmt::format("  require full coverage: {}\n", flag(servers.require_full_coverage));
+  out += fmt::format("  allow replica migration: {}\n", flag(servers.allow_replica_migration));
+  out += fmt::format("  persist keys: {}\n", flag(servers.persist_keys));
+  out += fmt::format("  node timeout ms: {}\n", servers.node_timeout_ms);
+  out += fmt::format("  failure detection: {}\n", flag(servers.failure_detection));
+  out += fmt::format("  suspicions of live peers: {}\n", servers.suspicions_max);
+  return out + fmt::format("  elections: {}\n", servers.elections_max);
+}
+
+std::string checks_text(const Scenario& scenario) {
+  std::map<sim::Mood, std::vector<std::string>> by_mood;
+  for (const CheckSpec& check : scenario.checks) {
+    const bool leads = check.mood == sim::Mood::leads_to;
+    by_mood[check.mood].push_back(
+        leads ? fmt::format("{{{}: {}}}", check.property.value, check.then) : check.property.value);
+  }
+  std::string out = "check:\n";
+  // In the order of the file; two checks of one mood stand together there, too.
+  std::vector<sim::Mood> order;
+  for (const CheckSpec& check : scenario.checks) {
+    if (std::find(order.begin(), order.end(), check.mood) == order.end()) {
+      order.push_back(check.mood);
+    }
+  }
+  for (sim::Mood mood : order) {
+    const char* word = mood == sim::Mood::always              ? "always"
+                       : mood == sim::Mood::eventually_always ? "eventually always"
+                       : mood == sim::Mood::leads_to          ? "leads to"
+                                                              : "sometimes";
+    out += fmt::format("  {}: [{}]\n", word, fmt::join(by_mood[mood], ", "));
+  }
+  return out;
+}
+
+std::string expects_text(const Scenario& scenario) {
+  std::string out = "expect:\n";
+  std::string dialect;
+  for (const ExpectSpec& expect : scenario.expects) {
+    if (expect.dialect != dialect) {
+      dialect = expect.dialect;
+      if (!dialect.empty()) out += fmt::format("  {}:\n", dialect);
+    }
+    out += fmt::format("  {}{}: {}\n", dialect.empty() ? "" : "  ", expect.check.value,
+                       expectation_text(expect.expectation));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_yaml(const Scenario& scenario) {
+  std::string out = fmt::format("title: {}\nteaches: {}\ndialect: {}\n", scalar(scenario.title),
+                                scalar(scenario.teaches), names(scenario.dialects));
+  std::vector<std::string> rules;
+  for (const RuleSetting& rule : scenario.rules) {
+    rules.push_back(fmt::format("{}: {}", protocol::rule_name(rule.rule.value), flag(rule.on)));
+  }
+  if (!rules.empty()) out += "rules: " + in_braces(rules) + "\n";
+  out += "\ncluster:\n";
+  for (const NodeSpec& node : scenario.nodes) {
+    out += fmt::format("  {}: {}\n", scalar(node.name.value), node_text(node));
+  }
+  if (scenario.current_epoch) {
+    out += fmt::format("current epoch: {}\n", scenario.current_epoch->value);
+  }
+  out += "\n" + operators_text(scenario);
+  if (!scenario.faults.empty()) out += "\nfaults:\n";
+  for (const FaultSpec& fault : scenario.faults) {
+    out += fmt::format("  - {}\n", fault_text(fault));
+  }
+  if (scenario.network != NetworkSpec()) out += "\n" + network_text(scenario.network);
+  if (scenario.servers != ServerSpec()) out += "\n" + servers_text(scenario.servers);
+  return out + "\n" + checks_text(scenario) + "\n" + expects_text(scenario);
+}
+
+}  // namespace slotlab::scenario

@@ -1,0 +1,101 @@
+// Dropping messages that can no longer change their receiver.
+//
+// A message is inert for its receiver in local state l if in every local state that the receiver's
+// local graph reaches from l, delivering it changes nothing and causes no output. An inert message
+// is as good as delivered, so it is dropped from its link. The local graph used within a round is
+// the one known when the round began; when the round ends, every drop is judged again on the graph
+// as it is then, and if one no longer holds another round starts. docs/reductions.md has the
+// argument and its conditions.
+#include <algorithm>
+
+#include "sim/check/tuple_tables.h"
+
+namespace slotlab::sim {
+
+// Delivering `input` in `local` changes nothing and causes no output. Found without interning what
+// the handler makes of a pair that no run may ever reach.
+bool TupleSpace::Tables::trivial(ActorId actor, Id local, Id input) {
+  ActorTable& table = actors[index(actor)];
+  const Local& at = table.locals[local];
+  if (input < at.outcomes.size() && at.outcomes[input] != kUnknown) {
+    const Outcome& outcome = table.outcomes[at.outcomes[input]];
+    return outcome.local == local && outcome.outputs.empty();
+  }
+  const std::uint64_t key = pair_key(local, input);
+  if (const auto found = table.trivial.find(key); found != table.trivial.end()) {
+    return found->second != 0;
+  }
+  const std::unique_ptr<Actor> changed = at.actor->clone();
+  Effects effects;
+  run_handler(*changed, table.inputs[input], effects);
+  Encoder after;
+  changed->encode(after);
+  const bool result = effects.outputs.empty() && after.str() == at.bytes;
+  table.trivial.emplace(key, result ? 1 : 0);
+  return result;
+}
+
+bool TupleSpace::Tables::inert(ActorId actor, Id local, Id input, bool frozen) {
+  ActorTable& table = actors[index(actor)];
+  const std::uint64_t key = pair_key(local, input);
+  if (frozen) {
+    if (const auto found = table.inert.find(key); found != table.inert.end()) {
+      return found->second != 0;
+    }
+  }
+  static const std::vector<Id> kNone;
+  const auto next_of = [&](Id id) -> const std::vector<Id>& {
+    if (!frozen) return table.locals[id].next;
+    return id < table.frozen_next.size() ? table.frozen_next[id] : kNone;
+  };
+  std::vector<Id> waiting{local};
+  std::set<Id> seen{local};
+  bool result = true;
+  while (result && !waiting.empty()) {
+    const Id at = waiting.back();
+    waiting.pop_back();
+    result = trivial(actor, at, input);
+    for (const Id next : next_of(at)) {
+      if (seen.insert(next).second) waiting.push_back(next);
+    }
+  }
+  if (frozen) table.inert.emplace(key, result ? 1 : 0);
+  return result;
+}
+
+void TupleSpace::Tables::compute_filter(LinkId link, Id content, Id local) {
+  LinkTable& table = links[link];
+  const ActorId receiver = system->spec().links[link].to;
+  std::vector<Id> kept;
+  for (const Id item : table.contents[content].items) {
+    if (inert(receiver, local, item, true)) {
+      dropped.emplace(index(receiver), local, item);
+    } else {
+      kept.push_back(item);
+    }
+  }
+  table.filtered.emplace(pair_key(content, local), intern_content(link, kept));
+}
+
+void TupleSpace::Tables::freeze_local_graphs() {
+  for (ActorTable& table : actors) {
+    table.frozen_next.clear();
+    for (const Local& local : table.locals) table.frozen_next.push_back(local.next);
+    table.inert.clear();
+  }
+  for (LinkTable& table : links) table.filtered.clear();
+  dropped.clear();
+}
+
+bool TupleSpace::needs_another_round() {
+  Tables& t = *tables_;
+  if (!t.options.drop_inert) return false;
+  const bool wrong = std::any_of(t.dropped.begin(), t.dropped.end(), [&](const auto& drop) {
+    const auto& [actor, local, input] = drop;
+    return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
+  });
+  if (wrong) t.freeze_local_graphs();
+  return wrong;
+}
+
+}  // namespace slotlab::sim

@@ -1,0 +1,74 @@
+// For every state found, in the order in which it was found: its fingerprint and the number of the
+// state it was found from. That is enough to rebuild a shortest run to it (expand along the chain
+// and follow the fingerprints), it takes 12 bytes per state, and it is only ever appended to.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "sim/base/assert.h"
+#include "sim/check/visited_set.h"
+
+namespace slotlab::sim {
+
+// A state's number: its shard in the top bits and its place in the shard's log below.
+using StateId = std::uint32_t;
+inline constexpr unsigned kPlaceBits = 32 - VisitedSet::kShardBits;
+inline constexpr StateId kNoState = std::numeric_limits<StateId>::max();
+// States that one shard can number; the last number is kNoState.
+inline constexpr std::uint64_t kPlacesMax = (std::uint64_t{1} << kPlaceBits) - 1;
+
+constexpr StateId state_id(unsigned shard, std::uint64_t place) {
+  return static_cast<StateId>(shard << kPlaceBits | place);
+}
+constexpr unsigned shard_of(StateId id) { return id >> kPlaceBits; }
+constexpr std::uint32_t place_of(StateId id) { return id & ((1u << kPlaceBits) - 1); }
+
+// The log of one shard.
+class ParentLog {
+ public:
+  // `wide`: the upper half of fingerprints is kept too.
+  explicit ParentLog(bool wide) : wide_(wide) {}
+
+  std::uint64_t size() const { return size_; }
+  void append(const Fingerprint& fingerprint, StateId parent) {
+    const std::size_t at = size_ % kSegment;
+    if (at == 0) add_segment();
+    Segment& segment = *segments_.back();
+    segment.low[at] = fingerprint.low;
+    segment.parent[at] = parent;
+    if (wide_) high_.back()[at] = fingerprint.high;
+    ++size_;
+  }
+  Fingerprint fingerprint(std::uint64_t place) const {
+    return {segments_[place / kSegment]->low[place % kSegment],
+            wide_ ? high_[place / kSegment][place % kSegment] : 0};
+  }
+  StateId parent(std::uint64_t place) const {
+    return segments_[place / kSegment]->parent[place % kSegment];
+  }
+  std::uint64_t bytes() const {
+    return segments_.size() * (sizeof(Segment) + (wide_ ? kSegment * sizeof(std::uint64_t) : 0));
+  }
+
+ private:
+  static constexpr std::size_t kSegment = 4096;
+  struct Segment {
+    std::uint64_t low[kSegment];
+    StateId parent[kSegment];
+  };
+  void add_segment() {
+    // Left uninitialised: a search of ten states should not touch a segment's every page.
+    segments_.push_back(std::make_unique_for_overwrite<Segment>());
+    if (wide_) high_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(kSegment));
+  }
+
+  bool wide_;
+  std::uint64_t size_ = 0;
+  std::vector<std::unique_ptr<Segment>> segments_;
+  std::vector<std::unique_ptr<std::uint64_t[]>> high_;
+};
+
+}  // namespace slotlab::sim

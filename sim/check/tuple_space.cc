@@ -1,0 +1,164 @@
+#include "sim/check/tuple_space.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "sim/base/assert.h"
+#include "sim/check/expansion.h"
+#include "sim/check/tuple_tables.h"
+
+namespace slotlab::sim {
+
+TupleSpace::TupleSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
+                       TupleSpaceOptions options)
+    : tables_(std::make_unique<Tables>(std::move(system), std::move(properties), options)) {}
+
+TupleSpace::~TupleSpace() = default;
+
+std::size_t TupleSpace::width() const { return tables_->width; }
+
+std::vector<std::vector<std::uint32_t>> TupleSpace::initial() const {
+  return {state_of(World(tables_->system))};
+}
+
+std::vector<std::uint32_t> TupleSpace::state_of(const World& world) const {
+  Tables& t = *tables_;
+  const std::unique_lock lock(t.mutex);
+  std::vector<std::uint32_t> state;
+  state.push_back(t.intern_environment(world.environment()));
+  for (std::size_t a = 0; a < t.actors.size(); ++a) {
+    const ActorId id{static_cast<std::uint8_t>(a)};
+    state.push_back(t.intern_local(id, world.actor(id).clone()));
+  }
+  for (LinkId link = 0; link < t.links.size(); ++link) {
+    std::vector<Id> items;
+    for (const MessagePtr& message : world.link(link)) {
+      items.push_back(t.intern_input(t.system->spec().links[link].to,
+                                     {Input::Kind::delivery, link, t.intern_message(message)}));
+    }
+    state.push_back(t.intern_content(link, items));
+  }
+  return state;
+}
+
+Fingerprint TupleSpace::fingerprint(std::span<const std::uint32_t> state) const {
+  const std::shared_lock lock(tables_->mutex);
+  Fingerprint sum;
+  for (std::size_t c = 0; c < state.size(); ++c) {
+    sum.low ^= tables_->contributions[c][state[c]].low;
+    sum.high ^= tables_->contributions[c][state[c]].high;
+  }
+  return sum;
+}
+
+void TupleSpace::expand(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
+                        Successors& out) const {
+  Tables& t = *tables_;
+  const std::size_t entries = out.entries.size();
+  const std::size_t changes = out.changes.size();
+  for (;;) {
+    Miss miss;
+    {
+      const std::shared_lock lock(t.mutex);
+      Expansion expansion(t, state, fingerprint, out);
+      if (expansion.run()) {
+        t.lookups.fetch_add(expansion.lookups(), std::memory_order_relaxed);
+        return;
+      }
+      miss = expansion.miss();
+    }
+    out.entries.resize(entries);
+    out.changes.resize(changes);
+    const std::unique_lock lock(t.mutex);
+    t.resolve(miss, state);
+  }
+}
+
+PropertyBits TupleSpace::check(std::span<const std::uint32_t> state) const {
+  Tables& t = *tables_;
+  for (;;) {
+    {
+      const std::shared_lock lock(t.mutex);
+      const auto found = t.checks.find(t.check_key(state));
+      if (found != t.checks.end()) return found->second;
+    }
+    const std::unique_lock lock(t.mutex);
+    t.resolve({Miss::Kind::check, kNoActor, 0, 0, kNoLink}, state);
+  }
+}
+
+std::size_t TupleSpace::property_count() const { return tables_->properties.size(); }
+const std::string& TupleSpace::property_name(std::size_t property) const {
+  return tables_->properties[property].name;
+}
+Mood TupleSpace::property_mood(std::size_t property) const {
+  return tables_->properties[property].mood;
+}
+
+std::string TupleSpace::explain(std::size_t property, std::span<const std::uint32_t> state) const {
+  const Property& p = tables_->properties[property];
+  return p.explain ? p.explain(tables_->view(state)) : std::string();
+}
+
+std::string TupleSpace::describe(std::span<const std::uint32_t> state, Action action) const {
+  const Tables& t = *tables_;
+  const std::shared_lock lock(t.mutex);
+  const auto actor = [&](std::size_t a) -> const Actor& {
+    return *t.actors[a].locals[state[1 + a]].actor;
+  };
+  switch (action.kind()) {
+    case ActionKind::deliver: {
+      const std::size_t to = index(t.system->spec().links[action.a()].to);
+      const Content& content = t.links[action.a()].contents[state[t.first_link + action.a()]];
+      const Id message = t.actors[to].inputs[content.items.front()].message;
+      return t.system->describe_delivery(action.a(), actor(to).message_text(*t.messages[message]));
+    }
+    case ActionKind::step:
+    case ActionKind::lose_reply:
+      return t.system->spec().names[action.a()] + " " +
+             actor(action.a()).step_text(action.b()) +
+             (action.kind() == ActionKind::lose_reply ? " (the reply is lost)" : "");
+    default: return t.system->describe_fault(action);
+  }
+}
+
+std::vector<std::string> TupleSpace::beliefs(std::span<const std::uint32_t> state) const {
+  const Tables& t = *tables_;
+  return beliefs_of(t.view(state));
+}
+
+std::vector<Bound> TupleSpace::bounds() const {
+  std::vector<Bound> bounds = tables_->system->bounds();
+  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i].hit = tables_->bound_hit[i];
+  return bounds;
+}
+
+std::vector<std::string> TupleSpace::fairness_classes() const { return tables_->class_names; }
+
+std::vector<Space::Figure> TupleSpace::figures() const {
+  const Tables& t = *tables_;
+  std::uint64_t locals = 0, contents = 0;
+  for (const ActorTable& table : t.actors) locals += table.locals.size();
+  for (const LinkTable& table : t.links) contents += table.contents.size();
+  return {{"local states", locals},
+          {"messages", t.messages.size()},
+          {"link contents", contents},
+          {"environments", t.environments.size()},
+          {"local transitions computed", t.computed},
+          {"local transitions looked up", t.lookups.load()}};
+}
+
+std::uint64_t TupleSpace::memory_bytes() const {
+  const Tables& t = *tables_;
+  std::uint64_t sum = 0;
+  for (const ActorTable& table : t.actors) {
+    for (const Local& local : table.locals) {
+      sum += 2 * local.bytes.size() + 64 * local.offers.size() + 4 * local.outcomes.size() + 256;
+    }
+    sum += 48 * table.outcomes.size() + 16 * table.menu_ids.size() + 32 * table.menus.size();
+  }
+  for (const LinkTable& table : t.links) sum += 128 * table.contents.size() + 16 * table.pushed.size();
+  return sum + 20 * t.checks.size();
+}
+
+}  // namespace slotlab::sim

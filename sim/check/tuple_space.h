@@ -1,0 +1,53 @@
+// All runs of a system as a Space. Each actor's local state, each link's content and the environment
+// are interned: stored once and numbered, and a global state is the tuple of the numbers. A local
+// transition (this local state, this input) runs its handler once and is looked up ever after.
+//
+// The tuple: component 0 the environment, then one per actor, then one per link.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/check/space.h"
+#include "sim/system/world.h"
+
+namespace slotlab::sim {
+
+struct TupleSpaceOptions {
+  bool drop_inert = false;  // drop messages that can no longer change their receiver (docs/reductions.md)
+};
+
+class TupleSpace : public Space {
+ public:
+  TupleSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
+             TupleSpaceOptions options = {});
+  ~TupleSpace() override;
+
+  std::size_t width() const override;
+  std::vector<std::vector<std::uint32_t>> initial() const override;
+  Fingerprint fingerprint(std::span<const std::uint32_t> state) const override;
+  void expand(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
+              Successors& out) const override;
+  PropertyBits check(std::span<const std::uint32_t> state) const override;
+  std::size_t property_count() const override;
+  const std::string& property_name(std::size_t property) const override;
+  Mood property_mood(std::size_t property) const override;
+  std::string explain(std::size_t property, std::span<const std::uint32_t> state) const override;
+  std::string describe(std::span<const std::uint32_t> state, Action action) const override;
+  std::vector<std::string> beliefs(std::span<const std::uint32_t> state) const override;
+  std::vector<Bound> bounds() const override;
+  std::vector<std::string> fairness_classes() const override;
+  bool needs_another_round() override;
+  std::vector<Figure> figures() const override;
+  std::uint64_t memory_bytes() const override;
+
+  // The state that a World is in, for tests of the law that every run is a path of this graph.
+  std::vector<std::uint32_t> state_of(const World& world) const;
+
+  struct Tables;  // sim/check/tuple_tables.h
+
+ private:
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace slotlab::sim

@@ -1,0 +1,219 @@
+// The intern tables and memo tables behind TupleSpace; private to it.
+//
+//   input     anything that makes an actor change: a delivery from a link, a call, a reply, a call
+//             that got no answer, an own step, a crash, a restart, a stop
+//   outcome   what one input does to one local state: the next local state and the outputs
+//   content   what a link holds, oldest first
+//   menu      the own steps of one local state that one environment grants
+//
+// All are found by number. A number depends on the order of discovery and never reaches a
+// fingerprint, which is made of contents alone.
+#pragma once
+
+#include <atomic>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <map>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sim/check/tuple_space.h"
+
+namespace slotlab::sim {
+
+using Id = std::uint32_t;
+inline constexpr Id kUnknown = UINT32_MAX;
+
+struct NumberHash {
+  using is_avalanching = void;
+  std::size_t operator()(std::uint64_t x) const {
+    x ^= x >> 32;
+    x *= 0x9e3779b97f4a7c15ull;
+    x ^= x >> 29;
+    x *= 0xbf58476d1ce4e5b9ull;
+    return x ^ x >> 32;
+  }
+};
+using NumberMap = boost::unordered_flat_map<std::uint64_t, Id, NumberHash>;
+using BytesMap = boost::unordered_flat_map<std::string, Id>;
+
+constexpr std::uint64_t pair_key(Id a, Id b) { return std::uint64_t{a} << 32 | b; }
+
+// The share that one component with these canonical bytes has in a state's fingerprint.
+Fingerprint contribution(std::uint32_t component, const std::string& bytes);
+
+struct Input {
+  enum class Kind : std::uint8_t { delivery, call, reply, no_answer, step, crash, restart, stop };
+  Kind kind = Kind::delivery;
+  std::uint32_t source = 0;  // link, actor, step code or CrashKind
+  Id message = kUnknown;
+  auto operator<=>(const Input&) const = default;
+};
+
+struct OutcomeOutput {
+  Output::Kind kind = Output::Kind::send;
+  ActorId to = kNoActor;
+  LinkId link = kNoLink;    // send
+  Id input = kUnknown;      // as an input of `to`
+  Id no_answer = kUnknown;  // call: as an input of the caller
+};
+
+struct Outcome {
+  Id local = 0;
+  std::vector<OutcomeOutput> outputs;
+};
+
+struct Local {
+  std::unique_ptr<const Actor> actor;
+  std::string bytes;
+  std::vector<Offer> offers;
+  std::vector<Id> step_inputs;     // parallel to offers
+  std::uint32_t phase = 0;
+  bool can_stop = false;
+  std::vector<Id> outcomes;        // by input; kUnknown: not yet computed
+  std::vector<Id> next;            // local graph: where inputs that were taken led to, without itself
+};
+
+struct Content {
+  std::vector<Id> items;           // inputs of the receiver
+  Id popped = 0;                   // the content without its head
+  std::uint16_t room_taken = 0;    // messages that count when a step asks for room
+};
+
+struct MenuItem {
+  StepCode code = 0;
+  Id input = 0;
+  LinkId room = kNoLink;           // this link must have room
+  Id env = 0;                      // the environment after the step
+  Id env_lost = kUnknown;          // the same if the reply is lost; kUnknown: cannot be
+  std::uint16_t fairness = kUnfair;
+};
+
+struct FaultItem {
+  Action action;
+  Id env = 0;
+  System::FaultEffect effect;
+  Id input = kUnknown;             // of the crashed, restarted or stopped actor
+  ActorId actor = kNoActor;
+  std::uint16_t fairness = kUnfair;
+};
+
+struct ActorTable {
+  std::vector<Local> locals;
+  BytesMap local_ids;
+  std::vector<Input> inputs;
+  std::map<Input, Id> input_ids;
+  std::vector<Outcome> outcomes;
+  NumberMap menu_ids;              // (environment, local) -> menus
+  std::vector<std::vector<MenuItem>> menus;
+  // Inert messages, for one round.
+  std::vector<std::vector<Id>> frozen_next;   // the local graph at the start of the round
+  NumberMap inert;                            // (local, input) -> 0 or 1
+  NumberMap trivial;                          // (local, input) -> 0 or 1, for ever
+};
+
+struct LinkTable {
+  std::vector<Content> contents{Content{}};   // 0: empty
+  std::map<std::vector<Id>, Id> content_ids{{{}, 0}};
+  NumberMap pushed;                           // (content, input) -> content
+  std::vector<Id> alone;                      // by input: the content of it alone; kUnknown
+  NumberMap filtered;                         // (content, local of the receiver) -> content
+};
+
+struct EnvironmentInfo {
+  Environment environment;
+  std::string bytes;
+  std::vector<std::uint8_t> receives;         // by link: its receiver is up
+  std::vector<std::uint8_t> connected;        // by link
+  std::vector<std::uint8_t> reachable;        // by from * actors + to
+};
+
+// What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
+struct Miss {
+  enum class Kind : std::uint8_t { none, outcome, menu, faults, push, filter, check };
+  Kind kind = Kind::none;
+  ActorId actor = kNoActor;
+  Id a = 0, b = 0;
+  LinkId link = kNoLink;
+};
+
+// A global state as properties see it: numbers resolved to values.
+class StateView final : public SystemView {
+ public:
+  StateView(const TupleSpace::Tables& tables, std::span<const std::uint32_t> state)
+      : tables_(tables), state_(state) {}
+  const Actor& actor(ActorId id) const override;
+  const Environment& environment() const override;
+  const System& system() const override;
+
+ private:
+  const TupleSpace::Tables& tables_;
+  std::span<const std::uint32_t> state_;
+};
+
+struct TupleSpace::Tables {
+  Tables(std::shared_ptr<const System> s, std::vector<Property> p, TupleSpaceOptions o);
+
+  // Interning; exclusive lock.
+  Id intern_environment(const Environment& environment);
+  Id intern_local(ActorId actor, std::unique_ptr<const Actor> value);
+  Id intern_input(ActorId actor, const Input& input);
+  Id intern_message(const MessagePtr& message);
+  Id intern_content(LinkId link, const std::vector<Id>& items);
+  std::uint16_t fairness_of_step(ActorId actor, StepCode code);
+
+  // Computing what was missing; exclusive lock.
+  void resolve(const Miss& miss, std::span<const std::uint32_t> state);
+  void compute_outcome(ActorId actor, Id local, Id input);
+  void compute_menu(Id env, ActorId actor, Id local);
+  void compute_faults(std::span<const std::uint32_t> state);
+  void compute_push(LinkId link, Id content, Id input);
+  void compute_filter(LinkId link, Id content, Id local);
+  void compute_check(std::span<const std::uint32_t> state);
+  void run_handler(Actor& actor, const Input& input, Effects& effects) const;
+  Outcome outcome_of(ActorId actor, std::unique_ptr<Actor> changed, const Effects& effects);
+  bool trivial(ActorId actor, Id local, Id input);
+  bool inert(ActorId actor, Id local, Id input, bool frozen);
+  void freeze_local_graphs();
+
+  std::uint64_t fault_key(std::span<const std::uint32_t> state) const;
+  std::uint64_t check_key(std::span<const std::uint32_t> state) const;
+  StateView view(std::span<const std::uint32_t> state) const { return {*this, state}; }
+  std::size_t local_component(ActorId actor) const { return 1 + index(actor); }
+  std::size_t link_component(LinkId link) const { return first_link + link; }
+
+  std::shared_ptr<const System> system;
+  std::vector<Property> properties;
+  TupleSpaceOptions options;
+  std::size_t first_link = 0;
+  std::size_t width = 0;
+
+  mutable std::shared_mutex mutex;
+  std::vector<std::vector<Fingerprint>> contributions;   // by component, by number
+  std::vector<ActorTable> actors;
+  std::vector<LinkTable> links;
+  std::vector<EnvironmentInfo> environments;
+  BytesMap environment_ids;
+  std::vector<MessagePtr> messages;
+  BytesMap message_ids;
+  NumberMap fault_ids;
+  std::vector<std::vector<FaultItem>> fault_menus;
+  std::vector<ActorId> watched;                 // actors whose local state decides what faults can do
+  boost::unordered_flat_map<std::uint64_t, PropertyBits, NumberHash> checks;
+  std::map<std::pair<std::size_t, StepCode>, std::uint16_t> step_classes;
+  std::vector<std::string> class_names;
+  std::vector<std::vector<LinkId>> links_into;  // by actor
+  std::vector<ActorId> receivers;               // by link
+  mutable std::vector<std::atomic<bool>> bound_hit;
+  std::set<std::tuple<std::size_t, Id, Id>> dropped;  // (actor, local, input) this round
+  mutable std::atomic<std::uint64_t> lookups{0};
+  std::uint64_t computed = 0;
+};
+
+}  // namespace slotlab::sim

@@ -1,0 +1,217 @@
+#include "sim/drive/timed.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/base/assert.h"
+#include "sim/drive/agenda.h"
+#include "sim/drive/fault_timers.h"
+#include "sim/drive/link_clocks.h"
+#include "sim/drive/replay.h"
+#include "sim/drive/step_timers.h"
+
+namespace slotlab::sim {
+namespace {
+
+void require(bool condition, const char* what) {
+  if (!condition) throw std::invalid_argument(std::string("timed run: ") + what);
+}
+
+const TimedOptions& checked(const TimedOptions& options) {
+  require(options.latency_min <= options.latency_max, "latency_min exceeds latency_max");
+  require(options.mend_min <= options.mend_max, "mend_min exceeds mend_max");
+  require(options.fault_span.us >= 1, "fault_span is 1 us or more");
+  return options;
+}
+
+// Whether anything has changed, by the canonical bytes of the actors that were touched.
+class ChangeDetector {
+ public:
+  explicit ChangeDetector(const World& world) : world_(world) {
+    for (std::size_t a = 0; a < world.system().actor_count(); ++a) {
+      seen_.push_back(bytes(ActorId{static_cast<std::uint8_t>(a)}));
+    }
+  }
+
+  bool changed(const std::vector<ActorId>& touched) {
+    bool any = false;
+    for (const ActorId id : touched) {
+      std::string now = bytes(id);
+      any = any || now != seen_[index(id)];
+      seen_[index(id)] = std::move(now);
+    }
+    return any;
+  }
+
+ private:
+  std::string bytes(ActorId id) const {
+    Encoder out;
+    world_.actor(id).encode(out);
+    return out.str();
+  }
+  const World& world_;
+  std::vector<std::string> seen_;  // by actor
+};
+
+class TimedRun {
+ public:
+  TimedRun(World& world, const TimedOptions& options)
+      : options_(checked(options)),
+        world_(world),
+        recorder_(world, options.record, Clock::virtual_time),
+        links_(world, {options.latency_min, options.latency_max}, stream("latency"), agenda_),
+        steps_(world, std::max(options.latency_min, microseconds(1)), stream("steps"), agenda_),
+        faults_(world,
+                {.draw_faults = options.draw_faults,
+                 .fault_span = options.fault_span,
+                 .mend = options.mend,
+                 .mend_min = options.mend_min,
+                 .mend_max = options.mend_max},
+                stream("faults"), stream("mendings"), agenda_) {
+    for (std::uint32_t i = 0; i < options_.plan.size(); ++i) {
+      schedule(agenda_, options_.plan[i].at, {.what = Due::What::planned, .a = i});
+    }
+    planned_left_ = options_.plan.size();
+    look_everywhere();
+    if (options_.quiet_for) {
+      changes_.emplace(world);
+      steps_.mark();
+      note_turns();
+    }
+  }
+
+  RunResult run() {
+    while (true) {
+      if (recorder_.should_stop()) return finish(StopReason::until);
+      if (recorder_.events() >= options_.events_max) return finish(StopReason::steps);
+      if (agenda_.empty()) return finish(StopReason::nothing_possible);
+      const Instant horizon{options_.horizon.us};
+      const auto quiet = quiet_from();
+      if (quiet && *quiet <= horizon && *quiet < agenda_.next_time()) {
+        now_ = *quiet;
+        return finish(StopReason::quiet);
+      }
+      if (agenda_.next_time() > horizon) {
+        now_ = horizon;
+        return finish(StopReason::horizon);
+      }
+      const auto [ticket, due] = agenda_.pop();
+      now_ = ticket.at;
+      if (const std::optional<Action> action = resolve(due)) take(*action);
+    }
+  }
+
+ private:
+  Random stream(std::string_view name) const { return Random(options_.seed).stream(name); }
+
+  // The action that is due; nothing if it is not possible after all.
+  std::optional<Action> resolve(const Due& due) {
+    switch (due.what) {
+      case Due::What::planned: return planned(options_.plan[due.a]);
+      case Due::What::delivery: {
+        // A receiver that was paused meanwhile: the message waits, and sync_all() wakes it.
+        const Action deliver = Action::make(ActionKind::deliver, due.a);
+        return world_.is_possible(deliver) ? std::optional(deliver) : std::nullopt;
+      }
+      case Due::What::step: return step(ActorId{static_cast<std::uint8_t>(due.a)}, due.b);
+      case Due::What::fault: return faults_.fault_due(due.a);
+      case Due::What::mending: return faults_.mending_due(Action{due.a});
+    }
+    SIM_ASSERT(false, std::string("nothing that can be due"));
+  }
+
+  std::optional<Action> planned(const PlannedEvent& event) {
+    --planned_left_;
+    const std::optional<Action> action = find_action(world_, event.sentence);
+    if (!action) unused_.push_back(event.sentence);
+    return action;
+  }
+
+  std::optional<Action> step(ActorId id, StepCode code) {
+    const auto actor = static_cast<std::uint32_t>(index(id));
+    const Action action = Action::make(ActionKind::step, actor, code);
+    if (!world_.is_possible(action)) {
+      steps_.retry(id, code, now_);
+      note_turns();
+      return std::nullopt;
+    }
+    return faults_.loses_reply(action) ? Action::make(ActionKind::lose_reply, actor, code) : action;
+  }
+
+  void take(Action action) {
+    const bool own_step =
+        action.kind() == ActionKind::step || action.kind() == ActionKind::lose_reply;
+    if (action.kind() == ActionKind::deliver) links_.take_head(action.a());
+    if (own_step) steps_.remove(ActorId{static_cast<std::uint8_t>(action.a())}, action.b());
+    const std::vector<std::uint8_t> budgets_before = world_.environment().steps_spent;
+    const World::Event& event = recorder_.take(action, now_);
+    touched_ = event.touched;
+    if (own_step) touched_.push_back(ActorId{static_cast<std::uint8_t>(action.a())});
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+
+    const bool paid = world_.environment().steps_spent != budgets_before;
+    // A lost reply is a step and a fault.
+    const bool fault =
+        action.kind() != ActionKind::deliver && action.kind() != ActionKind::step;
+    if (fault || paid) {
+      look_everywhere();
+    } else {
+      if (action.kind() == ActionKind::deliver) links_.sync(action.a(), now_);
+      for (const LinkId id : event.sent_on) links_.sync(id, now_);
+      for (const ActorId id : touched_) steps_.refresh(id, now_);
+      faults_.refresh_windows(touched_, now_);
+    }
+    for (const auto& [id, code] : event.rearmed) steps_.rearm(id, code, now_);
+    if (changes_ && (changes_->changed(touched_) || fault || paid)) {
+      steps_.mark();
+      settled_since_.reset();
+    }
+    note_turns();
+  }
+
+  // After a change of the environment, when anybody's steps and links may be affected.
+  void look_everywhere() {
+    links_.sync_all(now_);
+    steps_.refresh_all(now_);
+    faults_.refresh_all(now_);
+  }
+
+  void note_turns() {
+    if (changes_ && !settled_since_ && steps_.all_had_their_turn()) settled_since_ = now_;
+  }
+
+  // The instant from which on the run counts as quiet, if nothing comes in between.
+  std::optional<Instant> quiet_from() const {
+    if (!settled_since_ || planned_left_ > 0 || faults_.pending()) return std::nullopt;
+    return after(*settled_since_, std::max(*options_.quiet_for, options_.latency_max));
+  }
+
+  RunResult finish(StopReason reason) {
+    RunResult result = recorder_.finish(reason, now_);
+    result.unused = std::move(unused_);
+    return result;
+  }
+
+  const TimedOptions& options_;
+  World& world_;
+  Recorder recorder_;
+  Instant now_;
+  Agenda agenda_;
+  LinkClocks links_;
+  StepTimers steps_;
+  FaultTimers faults_;
+  std::size_t planned_left_ = 0;
+  std::vector<std::string> unused_;
+  std::vector<ActorId> touched_;
+  std::optional<ChangeDetector> changes_;  // only if the run may end by being quiet
+  std::optional<Instant> settled_since_;   // all fair timers had their turn since the last change
+};
+
+}  // namespace
+
+RunResult run_timed(World& world, const TimedOptions& options) {
+  return TimedRun(world, options).run();
+}
+
+}  // namespace slotlab::sim

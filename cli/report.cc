@@ -36,7 +36,8 @@ std::string events_text(std::uint64_t events) {
 // What a property's verdict means, in half a sentence.
 std::string meaning(const sim::PropertyResult& property, const sim::ExploreResult& result) {
   const bool sometimes = property.mood == sim::Mood::sometimes;
-  const std::string explained = property.explanation.empty() ? "" : property.explanation + " ";
+  const bool explains = !property.explanation.empty();
+  const std::string explained = explains ? property.explanation + " " : "";
   switch (property.verdict) {
     case sim::Verdict::holds:
       if (sometimes) return explained + events_text(property.depth.value_or(0));
@@ -46,7 +47,7 @@ std::string meaning(const sim::PropertyResult& property, const sim::ExploreResul
       if (property.mood == sim::Mood::always) {
         return explained + events_text(property.depth.value_or(0));
       }
-      return explained + "in a run that stays so for ever";
+      return (explains ? property.explanation + "; " : "") + "a run can stay so for ever";
     case sim::Verdict::inconclusive:
       return sometimes ? "not reached in what was searched" : "not violated in what was searched";
   }

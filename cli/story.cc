@@ -47,6 +47,9 @@ bool of_a_crashed(const StoryEvent& event, const std::string& line) {
          std::find(event.gained.begin(), event.gained.end(), down) != event.gained.end();
 }
 
+// "operator: step 5 next": what follows step 4 is plain from the procedure.
+bool is_next_step(const std::string& line) { return line.ends_with(" next"); }
+
 // "operator -> B: CLUSTER ..." as two columns; sentences without a colon are one.
 struct Sentence {
   std::string who;
@@ -121,13 +124,11 @@ Story tell(const std::shared_ptr<const sim::System>& system, const sim::Run& run
 std::vector<std::string> change_lines(const StoryEvent& event) {
   std::vector<std::string> lines;
   for (const std::string& line : event.gained) {
-    if (!of_a_crashed(event, line)) lines.push_back(line);
+    if (!of_a_crashed(event, line) && !is_next_step(line)) lines.push_back(line);
   }
   for (const std::string& line : event.lost) {
-    if (of_a_crashed(event, line)) continue;
-    // "step 5 next" is over when step 5 was taken; the event itself has said so.
-    const bool obvious = line.ends_with(" next");
-    const bool replaced = obvious || std::any_of(
+    if (of_a_crashed(event, line) || is_next_step(line)) continue;
+    const bool replaced = std::any_of(
         event.gained.begin(), event.gained.end(),
         [&](const std::string& gained) { return subject_of(gained) == subject_of(line); });
     if (!replaced) lines.push_back(no_longer(line));

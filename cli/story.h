@@ -41,7 +41,8 @@ std::vector<std::uint32_t> successor(const sim::Space& space,
 // Numbered lines; the changes stand to the right of the sentence, or below it if it is long.
 std::string story_text(const Story& story);
 // What an event changed, one short line per fact: gained lines, and those lost without a successor
-// ("B: no longer ..."). Empty if nobody's belief changed.
+// ("B: no longer ..."). Left out is what goes without saying: that an operator is a step further,
+// and what a process that has crashed no longer believes.
 std::vector<std::string> change_lines(const StoryEvent& event);
 // The replies but for plain +OK: that all went well is what a reader assumes.
 std::vector<std::string> replies_worth_telling(const StoryEvent& event);

@@ -59,7 +59,8 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   const std::string spec = what.substr(kTextbook.size());
   subject.full_space = [spec] { return textbook::make_textbook_space(spec); };
   try {
-    subject.space = textbook::make_textbook_space(spec, {.drop_inert = subject.reductions == "inert"});
+    const bool drop_inert = subject.reductions == "inert";
+    subject.space = textbook::make_textbook_space(spec, {.drop_inert = drop_inert});
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}{}", kTextbook, error.what()));
   }

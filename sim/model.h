@@ -74,8 +74,9 @@ StateProperty<State> leads_to(std::string name, typename StateProperty<State>::P
 // multiple of four bytes, since searches see it as 32-bit components.
 template <class State>
 concept ModelState = std::regular<State> && std::is_trivially_copyable_v<State> &&
-                     std::has_unique_object_representations_v<State> &&
-                     sizeof(State) % sizeof(std::uint32_t) == 0;
+                         std::has_unique_object_representations_v<State> && sizeof(State) %
+                         sizeof(std::uint32_t) ==
+                     0;
 
 // An archetype of the callback that a model gives its successors to.
 template <class State>
@@ -91,13 +92,12 @@ struct SuccessorSink {
 //   std::vector<Bound> bounds() const                     what limits the exploration
 template <class M>
 concept Model = ModelState<typename M::State> &&
-                requires(const M& model, const typename M::State& state, Action action,
-                         SuccessorSink<typename M::State> sink) {
-                  { model.initial_states() } -> std::same_as<std::vector<typename M::State>>;
-                  model.successors(state, sink);
-                  { model.describe(state, action) } -> std::same_as<std::string>;
-                  { model.properties() } -> std::same_as<
-                                             std::vector<StateProperty<typename M::State>>>;
-                };
+    requires(const M& model, const typename M::State& state, Action action,
+             SuccessorSink<typename M::State> sink) {
+  { model.initial_states() } -> std::same_as<std::vector<typename M::State>>;
+  model.successors(state, sink);
+  { model.describe(state, action) } -> std::same_as<std::string>;
+  { model.properties() } -> std::same_as<std::vector<StateProperty<typename M::State>>>;
+};
 
 }  // namespace slotlab::sim

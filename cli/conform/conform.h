@@ -1,5 +1,5 @@
-// `slotlab conform`: virtual nodes held to what real servers did, or do now. Each transcript is run in
-// the dialect of the server (or in one given), and every reply and view is compared.
+// `slotlab conform`: virtual nodes held to what real servers did, or do now. Each transcript is run
+// in the dialect of the server (or in one given), and every reply and view is compared.
 //
 // What virtual nodes cannot run yet is named and counted, never passed over: a transcript that
 // needs a command they do not know is not run, and says so.

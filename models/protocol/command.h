@@ -11,8 +11,8 @@
 
 namespace slotlab::protocol {
 
-// Node ids inside commands and replies are the 40-digit ids of the Directory; the printers turn them
-// into names.
+// Node ids inside commands and replies are the 40-digit ids of the Directory; the printers turn
+// them into names.
 struct Command final : sim::Message {
   std::vector<std::string> words;
   std::uint8_t connection = 0;  // which of the caller's connections carries it
@@ -23,16 +23,16 @@ struct Command final : sim::Message {
 struct Reply {
   enum class Type : std::uint8_t { status, error, integer, bulk, array, nil };
   Type type = Type::status;
-  std::string text;           // status, error (with its prefix: "ERR ...", "MOVED ..."), bulk
-  std::int64_t number = 0;    // integer
-  std::vector<Reply> items;   // array
+  std::string text;          // status, error (with its prefix: "ERR ...", "MOVED ..."), bulk
+  std::int64_t number = 0;   // integer
+  std::vector<Reply> items;  // array
 
   auto members() const { return std::tie(type, text, number, items); }
   bool operator==(const Reply&) const = default;
   bool is_error() const { return type == Type::error; }
   static Reply ok() { return {.type = Type::status, .text = "OK", .number = 0, .items = {}}; }
   static Reply status(std::string text);
-  static Reply error(std::string text);   // as given, with its prefix
+  static Reply error(std::string text);  // as given, with its prefix
   static Reply integer(std::int64_t n);
   static Reply bulk(std::string text);
   static Reply array(std::vector<Reply> items);

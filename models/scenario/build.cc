@@ -47,7 +47,7 @@ std::string what_happens(const FaultSpec& fault) {
       return of(fault.power_loss ? "power loss" : "crash", "any node") +
              (fault.mends ? "" : " for good");
     case sim::FaultKind::pause:
-      return of("pause", "any node") + (fault.mends ? "" : " for good");
+      return of("pause", "any node");
     case sim::FaultKind::stop:
       return of("stop", "any operator");
     case sim::FaultKind::lose_reply:

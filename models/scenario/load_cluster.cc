@@ -181,7 +181,7 @@ Sourced<std::string> read_name(const Key& key, const MapReader& map, std::size_t
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   bool good = !key.text.empty() && key.text.size() <= 16 && is_letter(key.text[0]);
   for (char c : key.text) {
-    good = good && (is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '\'');
+    good = good && (is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_');
   }
   if (!good || key.text == "any" || key.text == "home") {
     map.fail_at_key(i, in_quotes(key.text) +

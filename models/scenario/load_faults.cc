@@ -52,7 +52,7 @@ std::vector<std::string> keys_of(sim::FaultKind kind) {
       keys.insert(keys.begin(), {"cut", "both ways", "heals"});
       break;
     case sim::FaultKind::pause:
-      keys.insert(keys.begin(), {"pause", "resumes"});
+      keys.insert(keys.begin(), "pause");
       break;
     case sim::FaultKind::stop:
       keys.insert(keys.begin(), "stop");
@@ -90,6 +90,7 @@ void read_cut(const Value& value, const Scenario& so_far, FaultSpec& fault) {
   for (const std::string& name : operator_names(so_far)) names.push_back(name);
   if (!is_any(value) && !value.is_list()) value.expected("a pair such as [A, B], or 'any'");
   read_targets(value, names, "node or operator", fault);
+  if (fault.any && so_far.nodes.size() < 2) value.fail("'cut: any' needs two nodes");
   if (!fault.any && fault.actors.size() != 2) value.expected("a pair such as [A, B], or 'any'");
 }
 
@@ -153,7 +154,6 @@ void read_what_it_hits(const MapReader& map, const Value& value, const Scenario&
   }
   read_mends(map, "restart", fault.mends);
   read_mends(map, "heals", fault.mends);
-  read_mends(map, "resumes", fault.mends);
   if (const auto flag = map.find("both ways")) fault.both_ways = flag->flag();
   if (const auto flag = map.find("power loss")) fault.power_loss = flag->flag();
 }

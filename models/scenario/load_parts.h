@@ -10,7 +10,7 @@
 
 namespace slotlab::scenario {
 
-// "A": letters, digits, '-', '_' and ''', a letter first, at most 16 characters.
+// "A": letters, digits, '-' and '_', a letter first, at most 16 characters.
 Sourced<std::string> read_name(const Key& key, const MapReader& map, std::size_t i);
 // One of `names`, which are those of all `what`: "node", "operator".
 Sourced<std::string> read_reference(const Value& value, const std::vector<std::string>& names,

@@ -1,5 +1,6 @@
 // Directory, slot classes and settings of a scenario: what the builder fixes first.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -138,18 +139,19 @@ void add_keys(const Plan& plan, const NodeSpec& spec, node::NodeState& state) {
   }
 }
 
-std::string slot_list(const std::vector<SlotRange>& ranges, const Plan& plan) {
+// What exists of the slots: "7 and a home of each node".
+std::string slot_list(const Plan& plan) {
   std::set<Slot> homes;
   for (const auto& [name, slot] : plan.homes) homes.insert(slot);
-  std::string out;
+  std::vector<std::string> out;
   for (std::size_t i = 0; i < plan.slots.count(); ++i) {
     const SlotRange range = plan.slots.range(static_cast<protocol::SlotClass>(i));
-    if (homes.contains(range.first) && ranges.size() > homes.size()) continue;
-    if (!out.empty()) out += ", ";
-    out += range.first == range.last ? fmt::format("{}", range.first)
-                                     : fmt::format("{}-{}", range.first, range.last);
+    if (homes.contains(range.first)) continue;
+    out.push_back(range.first == range.last ? fmt::format("{}", range.first)
+                                            : fmt::format("{}-{}", range.first, range.last));
   }
-  return out;
+  if (!homes.empty()) out.push_back(fmt::format("{} home(s)", homes.size()));
+  return out.empty() ? "none" : fmt::format("{}", fmt::join(out, ", "));
 }
 
 }  // namespace
@@ -246,9 +248,7 @@ Settings describe_settings(const Plan& plan, const node::NodeSettings& settings)
   const Scenario& scenario = *plan.scenario;
   Settings out;
   out.emplace_back("dialect", plan.dialect.name);
-  out.emplace_back("slots",
-                   fmt::format("{}{}; no others exist", slot_list(named_slots(scenario), plan),
-                               plan.homes.empty() ? "" : " and a home of each node"));
+  out.emplace_back("slots", slot_list(plan) + "; no others exist");
   out.emplace_back("heartbeats", scenario.network.merged_heartbeats
                                      ? "merged: PING, PONG and broadcasts are one message"
                                      : "PING and PONG as servers send them");
@@ -258,6 +258,10 @@ Settings describe_settings(const Plan& plan, const node::NodeSettings& settings)
   out.emplace_back("messages in flight",
                    fmt::format("at most {} per stream", scenario.network.messages_in_flight));
   out.emplace_back("failure detection", settings.failure_detection ? "on" : "off");
+  for (const OperatorSpec& op : scenario.operators) {
+    out.emplace_back(op.name.value, op.fair ? "fair: sends a possible command in the end"
+                                            : "may idle for ever between two commands");
+  }
   if (settings.can_crash) {
     out.emplace_back("crashes", settings.power_loss ? "lose what was not synced to disk"
                                                     : "lose nothing that was written");

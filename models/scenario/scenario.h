@@ -106,7 +106,7 @@ struct FaultSpec {
   bool any = false;                          // any node, any link between nodes
   std::vector<Sourced<std::string>> actors;  // targets; of a cut exactly two
   bool both_ways = true;                     // cut: else only from the first to the second
-  bool mends = true;                         // restart, heal, resume
+  bool mends = true;                         // restart, heal
   bool power_loss = false;                   // crash
   std::uint8_t at_most = 1;                  // 1..254
   std::optional<WindowSpec> window;

@@ -121,12 +121,13 @@ std::string operators_text(const Scenario& scenario) {
 
 std::string fault_text(const FaultSpec& fault) {
   static constexpr const char* kKinds[] = {"crash", "cut", "pause", "stop", "lose reply"};
-  static constexpr const char* kMends[] = {"restart", "heals", "resumes"};
   const auto kind = static_cast<std::size_t>(fault.kind);
   std::vector<std::string> pairs;
   pairs.push_back(fmt::format("{}: {}", kKinds[kind], fault.any ? "any" : names(fault.actors)));
   if (!fault.both_ways) pairs.emplace_back("both ways: off");
-  if (!fault.mends) pairs.push_back(fmt::format("{}: never", kMends[kind]));
+  if (!fault.mends) {
+    pairs.emplace_back(fault.kind == sim::FaultKind::cut ? "heals: never" : "restart: never");
+  }
   if (fault.power_loss) pairs.emplace_back("power loss: on");
   if (fault.at_most != 1) pairs.push_back(fmt::format("at most: {}", fault.at_most));
   if (fault.window && fault.window->after) {

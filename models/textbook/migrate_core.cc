@@ -309,8 +309,10 @@ std::unique_ptr<sim::TupleSpace> make_migrate_core(const MigrateCore& parameters
   stop.actors = {admin};
   stop.at_most = parameters.admin_stops_max;
   spec.faults = {crash, stop};
+  std::vector<sim::Property> properties = properties_of(parameters.nodes);
+  if (parameters.safety_only) properties.pop_back();
   return std::make_unique<sim::TupleSpace>(
-      std::make_shared<const sim::System>(std::move(spec)), properties_of(parameters.nodes),
+      std::make_shared<const sim::System>(std::move(spec)), std::move(properties),
       sim::TupleSpaceOptions{.drop_inert = parameters.drop_inert});
 }
 
@@ -359,9 +361,10 @@ MigrateCore parse_migrate_core(std::string_view text) {
     else if (take_word(rest, "-no-importing-pins")) core.importing_pins = false;
     else if (take_word(rest, "-no-bump")) core.bump = false;
     else if (take_word(rest, "-fair-admin")) core.fair_admin = true;
+    else if (take_word(rest, "-safety")) core.safety_only = true;
     else {
-      refuse(text, "ab-equal, bc-equal, all-equal, no-collision, no-importing-pins, no-bump or "
-                   "fair-admin, found '" + std::string(rest.substr(1)) + "'");
+      refuse(text, "ab-equal, bc-equal, all-equal, no-collision, no-importing-pins, no-bump, "
+                   "fair-admin or safety, found '" + std::string(rest.substr(1)) + "'");
     }
   }
   return core;

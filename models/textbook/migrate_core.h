@@ -26,6 +26,7 @@ struct MigrateCore {
   bool importing_pins = true;          // an importing node is not rebound by heartbeats
   bool bump = true;                    // closing an import takes a new config epoch
   bool fair_admin = false;             // the admin goes on until it has finished or stopped
+  bool safety_only = false;            // leave out agreement, which needs the whole graph
   bool drop_inert = false;
 };
 
@@ -34,7 +35,8 @@ struct MigrateCore {
 std::unique_ptr<sim::TupleSpace> make_migrate_core(const MigrateCore& parameters);
 
 // "3-right-1-1", "4-wrong-0-0-ab-equal-no-bump-inert": nodes, order, crashes, stops, then in any
-// order ab-equal | bc-equal | all-equal, no-collision, no-importing-pins, no-bump, fair-admin.
+// order ab-equal | bc-equal | all-equal, no-collision, no-importing-pins, no-bump, fair-admin,
+// safety.
 // ERRORS: throws std::invalid_argument naming the part that is wrong and what was expected.
 MigrateCore parse_migrate_core(std::string_view text);
 

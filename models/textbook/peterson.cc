@@ -73,10 +73,14 @@ class Peterson {
   std::string describe(const State& now, Action action) const {
     const unsigned p = action.bits % 2;
     switch (now.place[p]) {
-      case Place::idle: return fmt::format("process {} raises its flag", p + 1);
-      case Place::flagged: return fmt::format("process {} gives the turn away", p + 1);
-      case Place::waiting: return fmt::format("process {} enters the critical section", p + 1);
-      case Place::critical: return fmt::format("process {} leaves and lowers its flag", p + 1);
+      case Place::idle:
+        return fmt::format("process {} raises its flag", p + 1);
+      case Place::flagged:
+        return fmt::format("process {} gives the turn away", p + 1);
+      case Place::waiting:
+        return fmt::format("process {} enters the critical section", p + 1);
+      case Place::critical:
+        return fmt::format("process {} leaves and lowers its flag", p + 1);
     }
     return {};
   }

@@ -18,9 +18,8 @@ unsigned parse_count(std::string_view model, std::string_view text) {
   unsigned count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw std::invalid_argument(
-        fmt::format("{}/{}: expected a number of resource managers, 1 to 12, as in {}/3", model,
-                    text, model));
+    throw std::invalid_argument(fmt::format(
+        "{}/{}: expected a number of resource managers, 1 to 12, as in {}/3", model, text, model));
   }
   return count;
 }

@@ -1,5 +1,6 @@
-// The textbook models by name, for the command line, the tests and the benchmarks. They know nothing
-// of Redis: they show that the engine does not either, and their known state counts check it.
+// The textbook models by name, for the command line, the tests and the benchmarks. They know
+// nothing of Redis: they show that the engine does not either, and their known state counts check
+// it.
 #pragma once
 
 #include <memory>

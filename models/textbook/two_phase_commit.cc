@@ -63,8 +63,7 @@ class TwoPhaseCommit {
  public:
   using State = TwoPhaseState;
 
-  explicit TwoPhaseCommit(unsigned managers)
-      : everyone_((1u << managers) - 1) {}
+  explicit TwoPhaseCommit(unsigned managers) : everyone_((1u << managers) - 1) {}
 
   std::vector<State> initial_states() const { return {State{}}; }
 
@@ -94,15 +93,21 @@ class TwoPhaseCommit {
   std::string describe(const State&, Action taken) const {
     const unsigned rm = (taken.bits & 0xff) + 1;
     switch (static_cast<Step>(taken.bits >> 8)) {
-      case Step::tm_commit: return "the transaction manager commits";
-      case Step::tm_abort: return "the transaction manager aborts";
+      case Step::tm_commit:
+        return "the transaction manager commits";
+      case Step::tm_abort:
+        return "the transaction manager aborts";
       case Step::tm_receive_prepared:
         return fmt::format("the transaction manager learns that resource manager {} is prepared",
                            rm);
-      case Step::rm_prepare: return fmt::format("resource manager {} prepares", rm);
-      case Step::rm_choose_to_abort: return fmt::format("resource manager {} chooses to abort", rm);
-      case Step::rm_receive_commit: return fmt::format("resource manager {} is told to commit", rm);
-      case Step::rm_receive_abort: return fmt::format("resource manager {} is told to abort", rm);
+      case Step::rm_prepare:
+        return fmt::format("resource manager {} prepares", rm);
+      case Step::rm_choose_to_abort:
+        return fmt::format("resource manager {} chooses to abort", rm);
+      case Step::rm_receive_commit:
+        return fmt::format("resource manager {} is told to commit", rm);
+      case Step::rm_receive_abort:
+        return fmt::format("resource manager {} is told to abort", rm);
     }
     return {};
   }
@@ -165,9 +170,8 @@ class TwoPhaseCommit {
       next.*kDecided |= bit;
       emit(action(step, rm), next);
     });
-    for_each_manager(now.*kDecided, [&](unsigned rm, std::uint32_t) {
-      emit(action(step, rm), now);
-    });
+    for_each_manager(now.*kDecided,
+                     [&](unsigned rm, std::uint32_t) { emit(action(step, rm), now); });
   }
 
   std::uint32_t everyone_;

@@ -76,8 +76,9 @@ Run rebuild_run(const Space& space, const Search& search, StateId target) {
     const auto taken = std::ranges::find_if(successors.entries, [&](const auto& entry) {
       return search.is(chain[i], successor_state(state, successors, entry), entry.fingerprint);
     });
-    SIM_ASSERT(taken != successors.entries.end(), "a state has lost its successor: is the model "
-                                                  "a pure function of the state?");
+    SIM_ASSERT(taken != successors.entries.end(),
+               "a state has lost its successor: is the model "
+               "a pure function of the state?");
     run.actions.push_back(taken->action);
     fingerprint = search.narrowed(taken->fingerprint);
     state = successor_state(state, successors, *taken);
@@ -192,9 +193,9 @@ class Exploration {
       property.verdict = always ? Verdict::holds : Verdict::violated;
       if (!always) property.explanation = "no reachable state shows it";
     } else {
-      property.explanation = fmt::format("{} in what was searched; the search ended {}",
-                                         always ? "not violated" : "not seen",
-                                         ended_how(result_.stopped_by));
+      property.explanation =
+          fmt::format("{} in what was searched; the search ended {}",
+                      always ? "not violated" : "not seen", ended_how(result_.stopped_by));
     }
   }
 
@@ -235,8 +236,7 @@ class Exploration {
     if (!settled.counterexample) return;
     property.depth = settled.depth;
     property.run = rebuild_lasso(space_, graph, *settled.counterexample);
-    property.explanation =
-        explain_lasso(space_, p, graph, *settled.counterexample, *property.run);
+    property.explanation = explain_lasso(space_, p, graph, *settled.counterexample, *property.run);
   }
 
   Space& space_;

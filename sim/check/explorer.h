@@ -1,6 +1,6 @@
-// The exhaustive driver: breadth first over a Space, so that the first violation found is a shortest
-// one. The verdict, every count, the depth and the reported run are the same at any number of
-// threads.
+// The exhaustive driver: breadth first over a Space, so that the first violation found is a
+// shortest one. The verdict, every count, the depth and the reported run are the same at any number
+// of threads.
 #pragma once
 
 #include <atomic>
@@ -20,24 +20,24 @@ struct Progress {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint32_t depth = 0;
-  std::uint64_t frontier = 0;       // states of the level being expanded that are still waiting
+  std::uint64_t frontier = 0;  // states of the level being expanded that are still waiting
   std::uint64_t memory_bytes = 0;
   double seconds = 0;
   std::uint32_t round = 1;
 };
 
 struct ExploreOptions {
-  unsigned threads = 1;                        // 1..64
-  std::uint64_t memory_max_bytes = 0;          // 0: no budget
-  double seconds_max = 0;                      // 0: no budget
-  std::uint32_t depth_max = UINT32_MAX;        // states at this depth are not expanded
-  std::uint64_t states_max = UINT64_MAX;       // looked at between every 4096 states expanded, so
-                                               // a search may end with somewhat more
-  bool stop_when_decided = false;  // end at the end of a level once every always-property is
+  unsigned threads = 1;                   // 1..64
+  std::uint64_t memory_max_bytes = 0;     // 0: no budget
+  double seconds_max = 0;                 // 0: no budget
+  std::uint32_t depth_max = UINT32_MAX;   // states at this depth are not expanded
+  std::uint64_t states_max = UINT64_MAX;  // looked at between every 4096 states expanded, so
+                                          // a search may end with somewhat more
+  bool stop_when_decided = false;         // end at the end of a level once every always-property is
                                    // violated and every sometimes-property seen, if there are any
                                    // and nothing needs the whole graph
-  // Leave eventually_always and leads_to inconclusive: deciding them takes a second pass and some 10
-  // bytes for every transition.
+  // Leave eventually_always and leads_to inconclusive: deciding them takes a second pass and some
+  // 10 bytes for every transition.
   bool skip_long_run = false;
   FingerprintWidth width = FingerprintWidth::bits64;
   // Set from a signal handler: end soon and keep what is known.
@@ -73,22 +73,22 @@ struct PropertyResult {
   // always: a shortest run to it. sometimes: the witness. Else a lasso with a shortest stem, or a
   // run without a cycle, at whose end nothing is possible any more.
   std::optional<Run> run;
-  std::string explanation;             // one sentence, may be empty
+  std::string explanation;  // one sentence, may be empty
 };
 
 struct ExploreResult {
-  bool complete = false;               // everything within the bounds was seen
+  bool complete = false;  // everything within the bounds was seen
   // Why not: "memory", "time", "depth", "states", "interrupt" or "decided"; empty if complete.
   std::string stopped_by;
-  std::uint64_t states = 0;            // distinct
-  std::uint64_t transitions = 0;       // actions possible over all expanded states
-  std::uint32_t depth = 0;             // steps to the farthest state
+  std::uint64_t states = 0;       // distinct
+  std::uint64_t transitions = 0;  // actions possible over all expanded states
+  std::uint32_t depth = 0;        // steps to the farthest state
   std::uint32_t rounds = 1;
   double seconds = 0;
   double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0; // of the whole process
-  std::uint64_t visited_bytes = 0;     // of the visited set alone
-  double collision_probability = 0;    // that two states shared a fingerprint unnoticed
+  std::uint64_t peak_memory_bytes = 0;  // of the whole process
+  std::uint64_t visited_bytes = 0;      // of the visited set alone
+  double collision_probability = 0;     // that two states shared a fingerprint unnoticed
   std::vector<PropertyResult> properties;
   std::vector<Bound> bounds;
   std::vector<Space::Figure> figures;

@@ -24,9 +24,8 @@ struct PartEdge {
 };
 
 // The edges of one state that stay inside.
-class PartEdgeIterator
-    : public boost::iterator_facade<PartEdgeIterator, PartEdge, boost::forward_traversal_tag,
-                                    PartEdge> {
+class PartEdgeIterator : public boost::iterator_facade<PartEdgeIterator, PartEdge,
+                                                       boost::forward_traversal_tag, PartEdge> {
  public:
   PartEdgeIterator() = default;
   PartEdgeIterator(const Part& part, std::uint32_t from, std::uint32_t edge, std::uint32_t end)
@@ -131,8 +130,7 @@ class FairnessJudge {
     const auto targets = graph_.targets(state);
     const auto classes = graph_.classes(state);
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const bool stays =
-          inside_[targets[i]] != 0 && components_.component[targets[i]] == component;
+      const bool stays = inside_[targets[i]] != 0 && components_.component[targets[i]] == component;
       stays_somewhere |= stays;
       const std::uint16_t name = classes[i];
       if (name == kUnfair) continue;

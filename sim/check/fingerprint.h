@@ -1,6 +1,6 @@
-// Fingerprints that follow a state's changes. A state's fingerprint is the sum, in each half, of one
-// well-mixed number per (component, value); a successor's is its parent's plus the difference of the
-// few components that changed, which is why expanding costs nothing per unchanged component.
+// Fingerprints that follow a state's changes. A state's fingerprint is the sum, in each half, of
+// one well-mixed number per (component, value); a successor's is its parent's plus the difference
+// of the few components that changed, which is why expanding costs nothing per unchanged component.
 //
 // The numbers are functions of the component's place and value alone: the same in every run, build
 // and number of threads.

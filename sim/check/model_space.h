@@ -77,7 +77,20 @@ class ModelSpace final : public Space {
   }
 
  private:
-  static constexpr std::size_t kUnrolled = 16;
+  // Does something for each component, by straight-line code as long as that stays short.
+  template <class Do>
+  __attribute__((always_inline)) static void unrolled(const Do& act) {
+    constexpr std::size_t kShort = 16;
+    if constexpr (kWidth <= kShort) {
+      [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>)
+          __attribute__((always_inline)) {
+        (act(I), ...);
+      }
+      (std::make_integer_sequence<std::uint32_t, kWidth>{});
+    } else {
+      for (std::uint32_t i = 0; i < kWidth; ++i) act(i);
+    }
+  }
 
   template <class Sum>
   void expand_with(std::span<const std::uint32_t> components, const Sum& before,
@@ -113,35 +126,37 @@ void ModelSpace<M>::expand(std::span<const std::uint32_t> components,
   }
 }
 
+// Flattened, so that the whole of the model's successors() and all that it calls is compiled in
+// here: a state then lives in registers, and what an action leaves alone costs nothing.
 template <Model M>
 template <class Sum>
-void ModelSpace<M>::expand_with(std::span<const std::uint32_t> components, const Sum& before,
-                                Successors& out) const {
+__attribute__((flatten)) void ModelSpace<M>::expand_with(std::span<const std::uint32_t> components,
+                                                         const Sum& before, Successors& out) const {
   const State state = state_of(components);
   // What each component takes from the fingerprint when it changes, once per state.
   std::array<Sum, kWidth> without;
   for (std::uint32_t i = 0; i < kWidth; ++i) {
     without[i] = Sum{} - Sum(component_fingerprint(i, components[i]));
   }
-  // Inlined and unrolled into each place where the model emits, since there the compiler sees which
-  // members of the state were assigned and drops the comparisons of all others.
+  // At each place where the model emits, the compiler sees which members of the state were assigned
+  // and drops the comparisons of all others.
   auto emit = [&](Action action, const State& next) __attribute__((always_inline)) {
+    // All is compared before anything is written: the compiler cannot know that what is written
+    // does not overlap the state.
+    std::array<std::uint32_t, kWidth> after;
+    std::array<bool, kWidth> differs;
+    unrolled([&](std::uint32_t i) __attribute__((always_inline)) {
+      after[i] = word(next, i);
+      differs[i] = after[i] != word(state, i);
+    });
     Sum sum = before;
     Change* const first = out.changes.room(kWidth);
     Change* last = first;
-    const auto compare = [&](std::uint32_t i) __attribute__((always_inline)) {
-      const std::uint32_t after = word(next, i);
-      if (after == word(state, i)) return;
-      sum = sum + without[i] + Sum(component_fingerprint(i, after));
-      *last++ = {i, after};
-    };
-    if constexpr (kWidth <= kUnrolled) {
-      [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>)
-          __attribute__((always_inline)) { (compare(I), ...); }
-      (std::make_integer_sequence<std::uint32_t, kWidth>{});
-    } else {
-      for (std::uint32_t i = 0; i < kWidth; ++i) compare(i);
-    }
+    unrolled([&](std::uint32_t i) __attribute__((always_inline)) {
+      if (!differs[i]) return;
+      sum = sum + without[i] + Sum(component_fingerprint(i, after[i]));
+      *last++ = {i, after[i]};
+    });
     if (last == first && !out.list_self_loops) {
       ++out.self_loops;
       return;

@@ -22,8 +22,8 @@ std::vector<std::uint32_t> successor_state(const std::vector<std::uint32_t>& fro
 std::vector<std::vector<std::uint32_t>> states_along(const Space& space, const Run& run) {
   const auto initial = space.initial();
   if (run.initial >= initial.size()) {
-    throw std::invalid_argument(fmt::format("the run starts from initial state {}, but there are {}",
-                                            run.initial, initial.size()));
+    throw std::invalid_argument(fmt::format(
+        "the run starts from initial state {}, but there are {}", run.initial, initial.size()));
   }
   std::vector<std::vector<std::uint32_t>> states = {initial[run.initial]};
   Successors successors;
@@ -33,9 +33,8 @@ std::vector<std::vector<std::uint32_t>> states_along(const Space& space, const R
     space.expand(from, space.fingerprint(from), successors);
     const auto taken = std::ranges::find(successors.entries, action, &Successors::Entry::action);
     if (taken == successors.entries.end()) {
-      throw std::invalid_argument(
-          fmt::format("step {} of the run takes an action that is not possible there",
-                      states.size()));
+      throw std::invalid_argument(fmt::format(
+          "step {} of the run takes an action that is not possible there", states.size()));
     }
     states.push_back(successor_state(from, successors, *taken));
   }

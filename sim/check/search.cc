@@ -14,7 +14,6 @@ namespace {
 // Small enough that a batch's successors stay in the first-level cache until they are inserted.
 constexpr std::size_t kBatchParentsOneThread = 32;
 constexpr std::size_t kBatchParentsThreads = 256;
-constexpr double kProgressSeconds = 0.5;
 
 }  // namespace
 
@@ -187,8 +186,8 @@ void Search::process_one_thread() {
   if (batches_.empty()) batches_.resize(1);
   Batch& batch = batches_[0];
   for (std::size_t b = 0; b + 1 < batch_begin_.size(); ++b) {
-    load_and_expand(batch, std::span(slices_).subspan(batch_begin_[b],
-                                                      batch_begin_[b + 1] - batch_begin_[b]));
+    load_and_expand(
+        batch, std::span(slices_).subspan(batch_begin_[b], batch_begin_[b + 1] - batch_begin_[b]));
     transitions_ += batch.successors.entries.size() + batch.successors.self_loops;
     std::size_t entry = 0;
     for (std::size_t parent = 0; parent < batch.ends.size(); ++parent) {
@@ -204,8 +203,8 @@ void Search::process_threads() {
   const std::size_t count = batch_begin_.size() - 1;
   if (batches_.size() < count) batches_.resize(count);
   pool_.run(count, [&](std::size_t b) {
-    load_and_expand(batches_[b], std::span(slices_).subspan(
-                                     batch_begin_[b], batch_begin_[b + 1] - batch_begin_[b]));
+    load_and_expand(batches_[b], std::span(slices_).subspan(batch_begin_[b],
+                                                            batch_begin_[b + 1] - batch_begin_[b]));
     sort_by_shard(batches_[b]);
   });
   std::array<std::uint64_t, VisitedSet::kShards> arriving{};
@@ -322,27 +321,13 @@ std::uint64_t Search::collisions() const {
   return sum;
 }
 
-std::uint64_t Search::memory_bytes() const {
-  std::uint64_t sum = visited_.bytes() + space_.memory_bytes();
-  for (const auto& shard : shards_) {
-    sum += shard->log.bytes() + shard->current.bytes() + shard->next.bytes();
-    if (shard->exact) sum += shard->exact->bytes();
-  }
-  for (const auto& batch : batches_) {
-    sum += batch.successors.entries.capacity() * sizeof(Successors::Entry) +
-           batch.successors.changes.capacity() * sizeof(Change) +
-           batch.states.capacity() * sizeof(std::uint32_t) +
-           batch.by_shard.capacity() * sizeof(batch.by_shard[0]);
-  }
-  return sum;
-}
-
 Search::Tally Search::tally(std::size_t property) const {
   Tally total;
   for (const auto& shard : shards_) {
     const Tally& one = shard->tallies[property];
     if (one.states == 0) continue;
-    if (total.states == 0 || std::pair(one.depth, one.first) < std::pair(total.depth, total.first)) {
+    if (total.states == 0 ||
+        std::pair(one.depth, one.first) < std::pair(total.depth, total.first)) {
       total.depth = one.depth;
       total.first = one.first;
     }
@@ -353,8 +338,7 @@ Search::Tally Search::tally(std::size_t property) const {
 
 std::vector<StateId> Search::chain(StateId target) const {
   std::vector<StateId> ids;
-  for (StateId id = target; id != kNoState;
-       id = shards_[shard_of(id)]->log.parent(place_of(id))) {
+  for (StateId id = target; id != kNoState; id = shards_[shard_of(id)]->log.parent(place_of(id))) {
     ids.push_back(id);
   }
   std::reverse(ids.begin(), ids.end());
@@ -366,60 +350,6 @@ bool Search::is(StateId id, std::span<const std::uint32_t> state,
   const Shard& home = *shards_[shard_of(id)];
   if (home.log.fingerprint(place_of(id)) != narrowed(fingerprint)) return false;
   return !home.exact || std::ranges::equal(home.exact->state(place_of(id)), state);
-}
-
-void Search::look_around() {
-  grow_if_crowded();
-  const auto& options = options_;
-  const bool numbers_short = std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) {
-    return shard->log.size() > kPlacesMax / 16 * 15;
-  });
-  if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) {
-    stopped_by_ = "interrupt";
-  } else if (options.states_max != UINT64_MAX && states() >= options.states_max) {
-    stopped_by_ = "states";
-  } else if (numbers_short) {
-    stopped_by_ = "states";
-  } else if (options.memory_max_bytes != 0 && memory_bytes() > options.memory_max_bytes) {
-    stopped_by_ = "memory";
-  } else if (options.seconds_max > 0 && watch_.seconds() > options.seconds_max) {
-    stopped_by_ = "time";
-  } else if (options.progress) {
-    report_progress();
-  }
-}
-
-void Search::grow_if_crowded() {
-  if (!visited_.crowded()) return;
-  const std::uint64_t afterwards =
-      memory_bytes() - visited_.bytes() + visited_.bytes_after_growth();
-  if (options_.memory_max_bytes != 0 && afterwards > options_.memory_max_bytes) {
-    stopped_by_ = "memory";
-  } else {
-    visited_.grow();
-  }
-}
-
-void Search::report_progress() {
-  const double now = watch_.seconds();
-  if (now - progress_at_ < kProgressSeconds) return;
-  progress_at_ = now;
-  options_.progress({.states = states(),
-                     .transitions = transitions_,
-                     .depth = level_,
-                     .frontier = level_left_,
-                     .memory_bytes = memory_bytes(),
-                     .seconds = now,
-                     .round = round_});
-}
-
-bool Search::decided() const {
-  const PropertyBits counted = always_ | sometimes_;
-  if (needs_whole_graph_ || counted == 0) return false;
-  for (std::size_t p = 0; p < space_.property_count(); ++p) {
-    if ((counted >> p & 1) != 0 && tally(p).states == 0) return false;
-  }
-  return true;
 }
 
 }  // namespace slotlab::sim

@@ -48,8 +48,8 @@ class Search {
   // sometimes-property's P is true. Other moods are not counted here.
   struct Tally {
     std::uint64_t states = 0;
-    std::uint32_t depth = 0;    // of the first
-    StateId first = kNoState;   // least depth, then least number
+    std::uint32_t depth = 0;   // of the first
+    StateId first = kNoState;  // least depth, then least number
   };
   Tally tally(std::size_t property) const;
 
@@ -68,8 +68,8 @@ class Search {
   struct alignas(64) Shard {
     Shard(std::size_t width, bool wide, bool exact);
     ParentLog log;
-    PackedQueue current;  // this level, being expanded
-    PackedQueue next;     // the level after it
+    PackedQueue current;            // this level, being expanded
+    PackedQueue next;               // the level after it
     std::uint64_t level_first = 0;  // place in the log of current's first state
     std::array<Tally, kPropertiesMax> tallies{};
     std::vector<std::uint32_t> scratch;  // the state being built
@@ -132,21 +132,21 @@ class Search {
   const Stopwatch& watch_;
   const std::uint32_t round_;
   const std::size_t width_;
-  const bool wide_;              // upper halves of fingerprints are kept
-  const bool exact_;             // whole states are kept and compared
+  const bool wide_;   // upper halves of fingerprints are kept
+  const bool exact_;  // whole states are kept and compared
   const std::size_t batch_parents_;
-  PropertyBits always_ = 0;      // which properties are counted when false
-  PropertyBits sometimes_ = 0;   // ... and when true
+  PropertyBits always_ = 0;     // which properties are counted when false
+  PropertyBits sometimes_ = 0;  // ... and when true
   bool needs_whole_graph_ = false;
 
   VisitedSet visited_;
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<Slice> slices_;               // of the block being processed
-  std::vector<std::size_t> batch_begin_;    // where each batch's slices begin, and the end
+  std::vector<Slice> slices_;             // of the block being processed
+  std::vector<std::size_t> batch_begin_;  // where each batch's slices begin, and the end
   std::vector<Batch> batches_;
   Cursor cursor_;
   std::uint64_t transitions_ = 0;
-  std::uint64_t level_left_ = 0;  // states of this level that wait
+  std::uint64_t level_left_ = 0;      // states of this level that wait
   std::uint32_t level_ = UINT32_MAX;  // being expanded; one before 0 while initial states arrive
   std::uint32_t depth_ = 0;
   double progress_at_ = 0;

@@ -1,5 +1,6 @@
-// Components first (fair_components.h), then the counterexample: a shortest way in, and a cycle that
-// does justice to every fairness class, found by walking to the nearest debt until none is left.
+// Components first (fair_components.h), then the counterexample: a shortest way in, and a cycle
+// that does justice to every fairness class, found by walking to the nearest debt until none is
+// left.
 #include "sim/check/settle.h"
 
 #include <algorithm>
@@ -159,8 +160,7 @@ void close(const StateGraph& graph, const FairComponents& components, std::uint3
            std::function<bool(std::uint32_t)> must_visit, Lasso& lasso) {
   if (graph.targets(entry).empty()) return;
   lasso.cycle_start = lasso.edges.size();
-  const auto cycle =
-      CycleBuilder(graph, components, entry, std::move(must_visit)).build();
+  const auto cycle = CycleBuilder(graph, components, entry, std::move(must_visit)).build();
   lasso.edges.insert(lasso.edges.end(), cycle.begin(), cycle.end());
 }
 

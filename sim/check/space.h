@@ -24,7 +24,8 @@ namespace slotlab::sim {
 
 // 128 bits, of which a search uses the first 64 (`low`) unless it was asked for more. A search with
 // 64 bits passes `high` as 0 to expand(); the `high` of the entries is then of no meaning. The top
-// bits of `low` choose shard and place in the visited set, so they must be as well mixed as the rest.
+// bits of `low` choose shard and place in the visited set, so they must be as well mixed as the
+// rest.
 struct Fingerprint {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -51,9 +52,9 @@ struct Successors {
   FlatVector<Change> changes;
 
   // What a plain search can do without. A space may take the hint or ignore it.
-  bool wide = true;             // false: the upper halves of fingerprints are not looked at
-  bool list_self_loops = true;  // false: a successor equal to its state may be counted instead
-  std::uint64_t self_loops = 0; // those that were counted instead of listed
+  bool wide = true;              // false: the upper halves of fingerprints are not looked at
+  bool list_self_loops = true;   // false: a successor equal to its state may be counted instead
+  std::uint64_t self_loops = 0;  // those that were counted instead of listed
 
   void clear() {
     entries.clear();
@@ -75,7 +76,8 @@ class Space {
   virtual std::vector<std::vector<std::uint32_t>> initial() const = 0;
   virtual Fingerprint fingerprint(std::span<const std::uint32_t> state) const = 0;
   // Appends all successors of `state`, one per possible action, in the fixed order of actions,
-  // self-loops included (see Successors::list_self_loops). Safe to call from several threads at once.
+  // self-loops included (see Successors::list_self_loops). Safe to call from several threads at
+  // once.
   virtual void expand(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
                       Successors& out) const = 0;
   // Safe to call from several threads at once.

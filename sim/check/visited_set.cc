@@ -27,8 +27,8 @@ std::uint64_t* map_zeroed(std::uint64_t bytes) {
   if (!huge) return static_cast<std::uint64_t*>(area);
   // Cut what lies before and after the aligned part.
   char* const begin = static_cast<char*>(area);
-  const std::uint64_t ahead = (kHugePage - reinterpret_cast<std::uintptr_t>(area) % kHugePage) %
-                              kHugePage;
+  const std::uint64_t ahead =
+      (kHugePage - reinterpret_cast<std::uintptr_t>(area) % kHugePage) % kHugePage;
   if (ahead != 0) munmap(begin, ahead);
   if (ahead != kHugePage) munmap(begin + ahead + rounded_up(bytes), kHugePage - ahead);
   madvise(begin + ahead, rounded_up(bytes), MADV_HUGEPAGE);

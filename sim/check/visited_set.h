@@ -54,9 +54,10 @@ class VisitedSet {
  private:
   __extension__ using Product = unsigned __int128;
   static constexpr std::size_t kLineWords = 8;
-  // Compared in halves of 32 bits, four at once, which every x86-64 can; other processors get what
-  // the compiler makes of it.
-  using Quad = std::uint32_t __attribute__((vector_size(16)));
+  // Numbers are compared in halves of 32 bits, four at once, which every x86-64 can; other
+  // processors get what the compiler makes of it.
+  using Halves = std::uint32_t __attribute__((vector_size(16)));
+  using Numbers = std::uint64_t __attribute__((vector_size(16)));
 
   // A count per shard, each on a cache line of its own, since threads update them side by side.
   struct alignas(64) Count {
@@ -67,9 +68,7 @@ class VisitedSet {
   static std::uint64_t key_of(const Fingerprint& fingerprint) {
     return fingerprint.low + (fingerprint.low == 0);
   }
-  std::uint64_t* shard_begin(unsigned shard) const {
-    return slots_ + shard * lines_ * kLineWords;
-  }
+  std::uint64_t* shard_begin(unsigned shard) const { return slots_ + shard * lines_ * kLineWords; }
   std::uint64_t* line_of(unsigned shard, std::uint64_t key) const {
     const Product scaled = Product{key << kShardBits} * lines_;
     return shard_begin(shard) + static_cast<std::uint64_t>(scaled >> 64) * kLineWords;
@@ -79,17 +78,16 @@ class VisitedSet {
     return line == shard_begin(shard) + lines_ * kLineWords ? shard_begin(shard) : line;
   }
   static bool contains(const std::uint64_t* line, std::uint64_t key) {
-    const auto low = static_cast<std::uint32_t>(key);
-    const auto high = static_cast<std::uint32_t>(key >> 32);
-    const Quad wanted = {low, high, low, high};
-    const Quad* const quads = reinterpret_cast<const Quad*>(line);
-    const auto both_halves = [&](const Quad& quad) {
-      const auto equal = quad == wanted;
-      return equal & __builtin_shufflevector(equal, equal, 1, 0, 3, 2);
+    const auto wanted = reinterpret_cast<Halves>(Numbers{key, key});
+    const Halves* const pairs = reinterpret_cast<const Halves*>(line);
+    // Lane by lane, whether both halves of one of four numbers agree.
+    const auto agree = [&](std::size_t first) {
+      const auto a = pairs[first] == wanted;
+      const auto b = pairs[first + 1] == wanted;
+      return __builtin_shufflevector(a, b, 0, 2, 4, 6) & __builtin_shufflevector(a, b, 1, 3, 5, 7);
     };
-    const auto found = both_halves(quads[0]) | both_halves(quads[1]) | both_halves(quads[2]) |
-                       both_halves(quads[3]);
-    return (found[0] | found[2]) != 0;
+    const auto found = reinterpret_cast<Numbers>(agree(0) | agree(2));
+    return (found[0] | found[1]) != 0;
   }
   bool insert_narrow(const Fingerprint& fingerprint) {
     const std::uint64_t key = key_of(fingerprint);
@@ -114,9 +112,9 @@ class VisitedSet {
   void set_lines(std::uint64_t lines);
 
   std::uint64_t* slots_ = nullptr;
-  std::uint64_t lines_ = 0;     // per shard
-  std::uint64_t limit_ = 0;     // fingerprints per shard that must not be exceeded
-  std::uint64_t stride_ = 1;    // 64-bit words per place
+  std::uint64_t lines_ = 0;   // per shard
+  std::uint64_t limit_ = 0;   // fingerprints per shard that must not be exceeded
+  std::uint64_t stride_ = 1;  // 64-bit words per place
   std::array<Count, kShards> counts_{};
 };
 

@@ -26,7 +26,7 @@ TEST(ParseArguments, CheckHasDefaults) {
   const auto check = parsed<CheckOptions>({"check", "a.yaml"});
   EXPECT_EQ(check.subject, "a.yaml");
   EXPECT_GE(check.search.threads, 1u);
-  EXPECT_EQ(check.search.reductions, "none");
+  EXPECT_EQ(check.search.reductions, "default");
   EXPECT_FALSE(check.search.max_depth || check.search.max_states || check.search.memory_bytes ||
                check.search.seconds || check.dialect || check.trace);
   EXPECT_FALSE(check.json || check.quiet);

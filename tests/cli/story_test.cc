@@ -36,6 +36,8 @@ TEST(ChangeLines, OfACrashedProcessOnlyThatIsTold) {
 TEST(ChangeLines, AStepThatIsOverGoesWithoutSaying) {
   EXPECT_EQ(change_lines(event("x", {"operator: done"}, {"operator: step 6 next"})),
             std::vector<std::string>{"operator: done"});
+  EXPECT_TRUE(
+      change_lines(event("x", {"operator: step 6 next"}, {"operator: step 5 next"})).empty());
 }
 
 TEST(ChangeLines, AFactThatIsGoneIsTold) {

@@ -42,11 +42,14 @@ EVERYWHERE = [
      "sim/random", ()),
     (r"(?<![\w.>])s?rand\s*\(", "rand", "sim/random", ()),
     (r"<(?:chrono|ctime|time\.h|sys/time\.h)>|\bstd::chrono\b|\bclock_gettime\b", "a wall clock",
-     "virtual time (sim/time), or sim/check/stopwatch for measuring", ("sim/check/stopwatch",)),
+     "virtual time (sim/time), or sim/check/stopwatch for measuring",
+     ("sim/check/stopwatch", "cli/conform/live/real_time")),
     (r"<thread>|<future>|\bstd::(?:jthread|thread|async)\b|\bthread_local\b", "a thread",
-     "sim/check, where threads cannot change a result", ("sim/check/",)),
+     "sim/check, where threads cannot change a result",
+     ("sim/check/", "cli/conform/live/real_time")),
     (r"\b(?:secure_)?getenv\b", "getenv", "an option", ()),
-    (r"\b(?:sleep|usleep|nanosleep|sleep_for|sleep_until)\s*\(", "sleeping", "virtual time", ()),
+    (r"\b(?:sleep|usleep|nanosleep|sleep_for|sleep_until)\s*\(", "sleeping", "virtual time",
+     ("cli/conform/live/real_time",)),
     (r"\bsetlocale\b|\bstd::locale\b", "a locale", "plain ASCII handling", ()),
 ]
 ENGINE_AND_MODELS = [

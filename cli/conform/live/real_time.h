@@ -1,5 +1,5 @@
-// Real time, for real servers only: the one place under cli/ that looks at a clock or sleeps. Nothing
-// virtual depends on it.
+// Real time, for real servers only: the one place under cli/ that looks at a clock or sleeps.
+// Nothing virtual depends on it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Handshakes, and identities that move from one process to another.
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "tests/models/node/lab.h"
 
 namespace slotlab::node {
 namespace {

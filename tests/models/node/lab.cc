@@ -1,5 +1,5 @@
 // The bodies of lab.h.
-#include "lab.h"
+#include "tests/models/node/lab.h"
 
 #include <algorithm>
 #include <sstream>

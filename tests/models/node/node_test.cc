@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "lab.h"
+#include "tests/models/node/lab.h"
 #include "models/node/step_codes.h"
 #include "sim/system/world.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "tests/models/node/lab.h"
 #include "models/node/ownership/slot_table.h"
 
 namespace slotlab::node {

@@ -2,7 +2,7 @@
 // accepted command changes. Slot 7 is A's.
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "tests/models/node/lab.h"
 
 namespace slotlab::node {
 namespace {

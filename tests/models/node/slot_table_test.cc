@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "tests/models/node/lab.h"
 
 namespace slotlab::node {
 namespace {

@@ -2,7 +2,7 @@
 // the epochs are A 1, B 2, C 3, and slot 7 is A's.
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "tests/models/node/lab.h"
 
 namespace slotlab::node {
 namespace {

@@ -2,6 +2,7 @@
 #include "models/scenario/build.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <filesystem>
 
@@ -11,6 +12,8 @@
 #include "models/node/node.h"
 #include "models/operator/operator.h"
 #include "models/scenario/load.h"
+#include "models/scenario/tree.h"
+#include "models/scenario/write.h"
 #include "sim/system/world.h"
 
 namespace slotlab::scenario {
@@ -54,11 +57,11 @@ TEST(ScenarioBuild, NodesComeFirstThenOperators) {
 }
 
 TEST(ScenarioBuild, OneLinkPerOrderedPairOfNodesAndStream) {
-  for (std::uint8_t streams : {1, 2}) {
+  for (const std::uint8_t streams : {std::uint8_t{1}, std::uint8_t{2}}) {
     const Built built =
         build_with(kSteps + "network: {heartbeats in flight: 2, messages in flight: 6, streams: " +
                    std::to_string(streams) + "}\n");
-    EXPECT_EQ(built.system->link_count(), 6u * streams);
+    EXPECT_EQ(built.system->link_count(), std::size_t{6} * streams);
     const auto last = static_cast<std::uint8_t>(streams - 1);
     EXPECT_NE(built.system->link(sim::ActorId{0}, sim::ActorId{2}, last), sim::kNoLink);
     for (const sim::LinkSpec& link : built.system->spec().links) {
@@ -253,6 +256,42 @@ TEST(ShippedScenarios, BuildInEachOfTheirDialects) {
       EXPECT_EQ(built.properties.size(), scenario.checks.size()) << entry.path();
       EXPECT_FALSE(sim::World(built.system).possible().empty()) << entry.path();
     }
+  }
+}
+
+// Cuts a piece out of a good file, doubles one, or puts in a word, at drawn places: what comes out
+// is either refused with a place in the file, or a scenario that can be built.
+RC_GTEST_PROP(DamagedScenarios, AreRefusedOrBuilt, ()) {
+  static const std::string kGood =
+      read_file(std::string(SLOTLAB_SOURCE_DIR) + "/scenarios/manual/wrong-order.yaml");
+  static const std::vector<std::string> kWords = {"any", "home", "0",  "16384", "-1",
+                                                  "[",   "}",    ":",  "never", "operator",
+                                                  "A",   "on",   "\n", "\"",    "'"};
+  std::string text = kGood;
+  const int changes = *rc::gen::inRange(1, 4);
+  for (int i = 0; i < changes; ++i) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+    const auto length = *rc::gen::inRange<std::size_t>(0, 30);
+    const std::string piece = text.substr(at, length);
+    switch (*rc::gen::inRange(0, 3)) {
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, piece);
+        break;
+      default:
+        text.replace(at, std::min<std::size_t>(length, 5), *rc::gen::elementOf(kWords));
+    }
+  }
+  try {
+    const Scenario scenario = load_text(text, "damaged");
+    const Built built = build(scenario);
+    RC_ASSERT(built.properties.size() == scenario.checks.size());
+    RC_ASSERT(load_text(to_yaml(scenario), "again") == scenario);
+  } catch (const InputError& error) {
+    RC_ASSERT(error.file() == "damaged");
+    RC_ASSERT(!error.message().empty());
   }
 }
 

@@ -56,7 +56,7 @@ faults:
   - {crash: any}
   - {cut: [A, B], both ways: off, heals: never, after step: 3}
   - {cut: any, before step: bad}
-  - {pause: B, resumes: never}
+  - {pause: B}
   - {stop: second, before step: migrate}
   - {lose reply: any}
 network: {heartbeats: ping and pong, streams: 2, heartbeats in flight: 2, messages in flight: 8}
@@ -94,7 +94,7 @@ TEST(ScenarioLoad, DefaultsAreThoseOfTheReference) {
   EXPECT_TRUE(s.faults.empty());
   EXPECT_EQ(s.network.streams, 1);
   EXPECT_EQ(s.network.heartbeats_in_flight, 1);
-  EXPECT_EQ(s.network.messages_in_flight, 4);
+  EXPECT_EQ(s.network.messages_in_flight, 8);
   EXPECT_TRUE(s.network.merged_heartbeats);
   EXPECT_FALSE(s.servers.failure_detection);
   EXPECT_EQ(s.servers.node_timeout_ms, 15000u);

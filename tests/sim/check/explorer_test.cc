@@ -104,9 +104,8 @@ TEST(Explorer, OfParallelActionsTheFirstIsReported) {
 
 TEST(Explorer, SometimesHoldsWithAWitnessAndIsViolatedWithout) {
   GraphSpace space = diamond();
-  space.properties = {
-      {.name = "at 4", .mood = Mood::sometimes, .holds_in = {4}, .then_in = {}},
-      {.name = "at 5", .mood = Mood::sometimes, .holds_in = {5}, .then_in = {}}};
+  space.properties = {{.name = "at 4", .mood = Mood::sometimes, .holds_in = {4}, .then_in = {}},
+                      {.name = "at 5", .mood = Mood::sometimes, .holds_in = {5}, .then_in = {}}};
   const ExploreResult result = explore(space, {});
   EXPECT_EQ(result.properties[0].verdict, Verdict::holds);
   EXPECT_EQ(result.properties[0].states, 1u);
@@ -229,7 +228,8 @@ TEST(Explorer, RepeatsAsLongAsTheSpaceNeedsAnotherRound) {
 TEST(Explorer, ExactModeTellsCollidingStatesApart) {
   GraphSpace space = chain(200);
   space.fingerprint_mask = 7;
-  space.properties = {{.name = "at 200", .mood = Mood::sometimes, .holds_in = {200}, .then_in = {}}};
+  space.properties = {
+      {.name = "at 200", .mood = Mood::sometimes, .holds_in = {200}, .then_in = {}}};
   const ExploreResult narrow = explore(space, {.width = FingerprintWidth::bits64});
   EXPECT_LE(narrow.states, 8u);  // what goes wrong when fingerprints collide
   const ExploreResult exact = explore(space, {.width = FingerprintWidth::exact});
@@ -269,7 +269,8 @@ TEST(Explorer, RefusesOptionsOutsideTheirRanges) {
 TEST(StatesAlong, RefusesARunThatIsNotPossible) {
   GraphSpace space = diamond();
   EXPECT_THROW(states_along(space, sim::Run{.initial = 1, .actions = {}}), std::invalid_argument);
-  EXPECT_THROW(states_along(space, sim::Run{.actions = {Action{0}, Action{0}}}), std::invalid_argument);
+  EXPECT_THROW(states_along(space, sim::Run{.actions = {Action{0}, Action{0}}}),
+               std::invalid_argument);
   EXPECT_EQ(nodes_along(space, sim::Run{.actions = {Action{1}, Action{4}, Action{3}}}),
             (std::vector<std::uint32_t>{0, 2, 2, 3}));
 }

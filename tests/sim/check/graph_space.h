@@ -47,7 +47,9 @@ class GraphSpace : public Space {
   std::vector<std::string> beliefs(std::span<const std::uint32_t>) const override { return {}; }
   std::vector<Bound> bounds() const override { return {{.name = "a listed bound", .hit = true}}; }
   bool needs_another_round() override { return --rounds_needed > 0; }
-  std::vector<Figure> figures() const override { return {{.name = "listed edges", .value = edges.size()}}; }
+  std::vector<Figure> figures() const override {
+    return {{.name = "listed edges", .value = edges.size()}};
+  }
 };
 
 }  // namespace slotlab::sim

@@ -144,9 +144,11 @@ TEST(WorkerPool, RunsEveryTaskOnceWithAnyNumberOfThreads) {
 TEST(WorkerPool, PassesOnAnExceptionAndGoesOnWorking) {
   for (const unsigned threads : {1u, 3u}) {
     WorkerPool pool(threads);
-    EXPECT_THROW(pool.run(10, [](std::size_t i) {
-      if (i == 4) throw std::runtime_error("task 4");
-    }), std::runtime_error);
+    EXPECT_THROW(pool.run(10,
+                          [](std::size_t i) {
+                            if (i == 4) throw std::runtime_error("task 4");
+                          }),
+                 std::runtime_error);
     std::atomic<int> ran = 0;
     pool.run(10, [&](std::size_t) { ++ran; });
     EXPECT_EQ(ran, 10);

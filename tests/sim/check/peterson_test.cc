@@ -48,7 +48,8 @@ class Coin {
   }
   std::vector<StateProperty<State>> properties() const {
     const auto tails = [](const State& s) { return s.face == 1; };
-    return {sim::leads_to<State>("tails comes", [](const State&) { return true; }, tails),
+    return {sim::leads_to<State>(
+                "tails comes", [](const State&) { return true; }, tails),
             sim::eventually_always<State>("tails stays", tails),
             sim::always<State>("tails", tails, [](const State&) { return "it shows heads"; })};
   }

@@ -27,11 +27,11 @@ GraphSpace random_graph(Mood mood) {
   // Several graphs' worth of nodes in each: the sizes that RapidCheck starts with are too small.
   const auto node = rc::gen::noShrink(
       rc::gen::resize(100, rc::gen::inRange<std::uint32_t>(0, *rc::gen::inRange(2u, kNodesMax))));
-  const auto edge = rc::gen::map(
-      rc::gen::tuple(node, node, rc::gen::element<std::uint16_t>(0, 1, 2, kUnfair)),
-      [](const auto& parts) {
-        return ListedEdge{std::get<0>(parts), std::get<1>(parts), std::get<2>(parts)};
-      });
+  const auto edge =
+      rc::gen::map(rc::gen::tuple(node, node, rc::gen::element<std::uint16_t>(0, 1, 2, kUnfair)),
+                   [](const auto& parts) {
+                     return ListedEdge{std::get<0>(parts), std::get<1>(parts), std::get<2>(parts)};
+                   });
   space.edges = *rc::gen::resize(25, rc::gen::container<std::vector<ListedEdge>>(edge));
   const auto some = rc::gen::resize(8, rc::gen::container<std::vector<std::uint32_t>>(node));
   space.properties = {{.name = "p", .mood = mood, .holds_in = *some, .then_in = *some}};
@@ -104,9 +104,8 @@ Nodes naive_fair_component(const GraphSpace& space, std::uint32_t node, const No
 void check_lasso(const GraphSpace& space, const Run& run) {
   const auto states = states_along(space, run);
   if (run.cycle_start == SIZE_MAX) {
-    RC_ASSERT(std::none_of(space.edges.begin(), space.edges.end(), [&](const ListedEdge& edge) {
-      return edge.from == states.back()[0];
-    }));
+    RC_ASSERT(std::none_of(space.edges.begin(), space.edges.end(),
+                           [&](const ListedEdge& edge) { return edge.from == states.back()[0]; }));
     return;
   }
   RC_ASSERT(run.cycle_start < run.actions.size());
@@ -170,10 +169,9 @@ RC_GTEST_PROP(RandomGraphs, EventuallyAlwaysAgreesWithItsDefinition, ()) {
   check_lasso(space, *property.run);
   const auto states = states_along(space, *property.run);
   const std::size_t from = std::min(property.run->cycle_start, property.run->actions.size());
-  RC_ASSERT(std::any_of(states.begin() + static_cast<std::ptrdiff_t>(from), states.end(),
-                        [&](const auto& state) {
-                          return !lists(space.properties[0].holds_in, state[0]);
-                        }));
+  RC_ASSERT(std::any_of(
+      states.begin() + static_cast<std::ptrdiff_t>(from), states.end(),
+      [&](const auto& state) { return !lists(space.properties[0].holds_in, state[0]); }));
 }
 
 RC_GTEST_PROP(RandomGraphs, LeadsToAgreesWithItsDefinition, ()) {

@@ -50,7 +50,7 @@ class TableActor final : public Actor {
   void take(StepCode, Effects& effects) override { make(table_->on_step[state_], effects); }
   void receive(ActorId, std::uint8_t, const Message& message, Effects& effects) override {
     const auto& number = dynamic_cast<const Number&>(message);
-    make(table_->on_message[state_ * table_->messages + number.value], effects);
+    make(table_->on_message[std::size_t{state_} * table_->messages + number.value], effects);
   }
   void crash(CrashKind) override { state_ = table_->after_crash[state_]; }
   std::string step_text(StepCode code) const override { return "step " + std::to_string(code); }

@@ -93,13 +93,19 @@ TEST(EventuallyAlways, AStateThatIsPassedThroughDoesNotCountForTheComponentJudge
 TEST(EventuallyAlways, TheCyclePaysEveryClassAndVisitsAStateThatFails) {
   GraphSpace space;
   // A ring 1 2 3 4 with a class of its own on each edge, and a short cut back from 2 to 1.
-  space.edges = {{0, 1}, {1, 2, 0}, {2, 3, 1}, {3, 4, 2}, {4, 1, 3}, {2, 1, 4},
+  space.edges = {{0, 1},
+                 {1, 2, 0},
+                 {2, 3, 1},
+                 {3, 4, 2},
+                 {4, 1, 3},
+                 {2, 1, 4},
                  // Each class is possible everywhere, by loops, so that all must be taken.
-                 {1, 1, 1}, {2, 2, 0}, {3, 3, 0}, {4, 4, 0}};
-  space.properties = {{.name = "not 3",
-                       .mood = Mood::eventually_always,
-                       .holds_in = {0, 1, 2, 4},
-                       .then_in = {}}};
+                 {1, 1, 1},
+                 {2, 2, 0},
+                 {3, 3, 0},
+                 {4, 4, 0}};
+  space.properties = {
+      {.name = "not 3", .mood = Mood::eventually_always, .holds_in = {0, 1, 2, 4}, .then_in = {}}};
   const PropertyResult result = explore(space, {}).properties[0];
   EXPECT_EQ(result.verdict, Verdict::violated);
   ASSERT_TRUE(result.run);
@@ -169,7 +175,8 @@ TEST(LongRun, AGraphThatDoesNotFitIsInconclusive) {
   StateGraph graph;
   const Stopwatch watch;
   const ExploreOptions small = {.memory_max_bytes = 20'000};
-  EXPECT_EQ(build_state_graph(space, small, watch, graph), "its graph does not fit the memory budget");
+  EXPECT_EQ(build_state_graph(space, small, watch, graph),
+            "its graph does not fit the memory budget");
 }
 
 }  // namespace

@@ -104,7 +104,9 @@ class Master final : public sim::Actor {
     if (importing_ != kNone) lines.push_back("importing from " + name(importing_));
     return lines;
   }
-  static std::string name(std::uint8_t node) { return std::string(1, static_cast<char>('A' + node)); }
+  static std::string name(std::uint8_t node) {
+    return std::string(1, static_cast<char>('A' + node));
+  }
 
  private:
   // 1. epochs are learned; 2. the slot is rebound to a claimer with a greater epoch than its owner;
@@ -114,8 +116,7 @@ class Master final : public sim::Actor {
     current_ = std::max({current_, heartbeat.current_epoch, cfg});
     epoch_[n] = std::max(epoch_[n], cfg);
     const bool pinned = parameters_.importing_pins && importing_ != kNone;
-    if (heartbeat.claims && owner_ != n && !pinned &&
-        (owner_ == kNone || epoch_[owner_] < cfg)) {
+    if (heartbeat.claims && owner_ != n && !pinned && (owner_ == kNone || epoch_[owner_] < cfg)) {
       if (owner_ == me_) migrating_ = kNone;
       owner_ = n;
     }
@@ -218,9 +219,12 @@ class Admin final : public sim::Actor {
   std::uint8_t target() const {
     switch (step()) {
       case 1:
-      case 4: return kB;
-      case 6: return static_cast<std::uint8_t>(next_ - 4);  // C for the 6th command, then D, ...
-      default: return kA;
+      case 4:
+        return kB;
+      case 6:
+        return static_cast<std::uint8_t>(next_ - 4);  // C for the 6th command, then D, ...
+      default:
+        return kA;
     }
   }
   MigrateCore parameters_;
@@ -229,10 +233,14 @@ class Admin final : public sim::Actor {
 
 std::uint8_t initial_epoch(InitialEpochs epochs, std::uint8_t node) {
   switch (epochs) {
-    case InitialEpochs::distinct: return static_cast<std::uint8_t>(node + 1);
-    case InitialEpochs::ab_equal: return node == 0 ? 1 : node;
-    case InitialEpochs::bc_equal: return static_cast<std::uint8_t>(node <= 1 ? node + 1 : node);
-    case InitialEpochs::all_equal: return 1;
+    case InitialEpochs::distinct:
+      return static_cast<std::uint8_t>(node + 1);
+    case InitialEpochs::ab_equal:
+      return node == 0 ? 1 : node;
+    case InitialEpochs::bc_equal:
+      return static_cast<std::uint8_t>(node <= 1 ? node + 1 : node);
+    case InitialEpochs::all_equal:
+      return 1;
   }
   return 0;
 }
@@ -273,7 +281,10 @@ std::vector<sim::Property> properties_of(std::uint8_t nodes) {
   };
   return {{"owned", sim::Mood::always, owned, {}, say("the slot has no owner")},
           {"two-owners-one-epoch", sim::Mood::sometimes, two_owners, {}, {}},
-          {"agreement", sim::Mood::eventually_always, agreed, {},
+          {"agreement",
+           sim::Mood::eventually_always,
+           agreed,
+           {},
            say("the nodes do not agree on one owner")}};
 }
 
@@ -292,7 +303,8 @@ std::unique_ptr<sim::TupleSpace> make_migrate_core(const MigrateCore& parameters
     spec.names.push_back(Master::name(n));
     spec.actors.push_back(std::make_shared<Master>(parameters, n, epochs));
     for (std::uint8_t m = 0; m < parameters.nodes; ++m) {
-      if (m != n) spec.links.push_back({.from = actor(n), .to = actor(m), .room = 1, .capacity = 1});
+      if (m != n)
+        spec.links.push_back({.from = actor(n), .to = actor(m), .room = 1, .capacity = 1});
     }
   }
   const ActorId admin{parameters.nodes};
@@ -353,18 +365,29 @@ MigrateCore parse_migrate_core(std::string_view text) {
   core.crashes_max = zero_or_one("crashes");
   core.admin_stops_max = zero_or_one("stops of the admin");
   while (!rest.empty()) {
-    if (take_word(rest, "-ab-equal")) core.epochs = InitialEpochs::ab_equal;
-    else if (take_word(rest, "-bc-equal")) core.epochs = InitialEpochs::bc_equal;
-    else if (take_word(rest, "-all-equal")) core.epochs = InitialEpochs::all_equal;
-    else if (take_word(rest, "-distinct")) core.epochs = InitialEpochs::distinct;
-    else if (take_word(rest, "-no-collision")) core.collision = false;
-    else if (take_word(rest, "-no-importing-pins")) core.importing_pins = false;
-    else if (take_word(rest, "-no-bump")) core.bump = false;
-    else if (take_word(rest, "-fair-admin")) core.fair_admin = true;
-    else if (take_word(rest, "-safety")) core.safety_only = true;
+    if (take_word(rest, "-ab-equal"))
+      core.epochs = InitialEpochs::ab_equal;
+    else if (take_word(rest, "-bc-equal"))
+      core.epochs = InitialEpochs::bc_equal;
+    else if (take_word(rest, "-all-equal"))
+      core.epochs = InitialEpochs::all_equal;
+    else if (take_word(rest, "-distinct"))
+      core.epochs = InitialEpochs::distinct;
+    else if (take_word(rest, "-no-collision"))
+      core.collision = false;
+    else if (take_word(rest, "-no-importing-pins"))
+      core.importing_pins = false;
+    else if (take_word(rest, "-no-bump"))
+      core.bump = false;
+    else if (take_word(rest, "-fair-admin"))
+      core.fair_admin = true;
+    else if (take_word(rest, "-safety"))
+      core.safety_only = true;
     else {
-      refuse(text, "ab-equal, bc-equal, all-equal, no-collision, no-importing-pins, no-bump, "
-                   "fair-admin or safety, found '" + std::string(rest.substr(1)) + "'");
+      refuse(text,
+             "ab-equal, bc-equal, all-equal, no-collision, no-importing-pins, no-bump, "
+             "fair-admin or safety, found '" +
+                 std::string(rest.substr(1)) + "'");
     }
   }
   return core;

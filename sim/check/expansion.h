@@ -1,6 +1,6 @@
-// Expanding one global state of a TupleSpace by table look-ups alone; private to it. What the tables
-// do not hold yet is named, never computed here, so that many threads can expand at once while the
-// tables stand still.
+// Expanding one global state of a TupleSpace by table look-ups alone; private to it. What the
+// tables do not hold yet is named, never computed here, so that many threads can expand at once
+// while the tables stand still.
 #pragma once
 
 #include <span>

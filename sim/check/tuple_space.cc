@@ -115,10 +115,10 @@ std::string TupleSpace::describe(std::span<const std::uint32_t> state, Action ac
     }
     case ActionKind::step:
     case ActionKind::lose_reply:
-      return t.system->spec().names[action.a()] + " " +
-             actor(action.a()).step_text(action.b()) +
+      return t.system->spec().names[action.a()] + " " + actor(action.a()).step_text(action.b()) +
              (action.kind() == ActionKind::lose_reply ? " (the reply is lost)" : "");
-    default: return t.system->describe_fault(action);
+    default:
+      return t.system->describe_fault(action);
   }
 }
 
@@ -157,7 +157,8 @@ std::uint64_t TupleSpace::memory_bytes() const {
     }
     sum += 48 * table.outcomes.size() + 16 * table.menu_ids.size() + 32 * table.menus.size();
   }
-  for (const LinkTable& table : t.links) sum += 128 * table.contents.size() + 16 * table.pushed.size();
+  for (const LinkTable& table : t.links)
+    sum += 128 * table.contents.size() + 16 * table.pushed.size();
   return sum + 20 * t.checks.size();
 }
 

@@ -1,6 +1,7 @@
-// All runs of a system as a Space. Each actor's local state, each link's content and the environment
-// are interned: stored once and numbered, and a global state is the tuple of the numbers. A local
-// transition (this local state, this input) runs its handler once and is looked up ever after.
+// All runs of a system as a Space. Each actor's local state, each link's content and the
+// environment are interned: stored once and numbered, and a global state is the tuple of the
+// numbers. A local transition (this local state, this input) runs its handler once and is looked up
+// ever after.
 //
 // The tuple: component 0 the environment, then one per actor, then one per link.
 #pragma once
@@ -14,7 +15,8 @@
 namespace slotlab::sim {
 
 struct TupleSpaceOptions {
-  bool drop_inert = false;  // drop messages that can no longer change their receiver (docs/reductions.md)
+  bool drop_inert =
+      false;  // drop messages that can no longer change their receiver (docs/reductions.md)
 };
 
 class TupleSpace : public Space {

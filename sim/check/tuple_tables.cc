@@ -1,5 +1,5 @@
-// Interning and the computation of what was looked up for the first time. Everything here runs under
-// the exclusive lock of the tables.
+// Interning and the computation of what was looked up for the first time. Everything here runs
+// under the exclusive lock of the tables.
 #include "sim/check/tuple_tables.h"
 
 #include <algorithm>
@@ -66,8 +66,7 @@ TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property
 
 Id TupleSpace::Tables::intern_environment(const Environment& environment) {
   std::string bytes = canonical_bytes(environment);
-  const auto [at, fresh] =
-      environment_ids.try_emplace(bytes, static_cast<Id>(environments.size()));
+  const auto [at, fresh] = environment_ids.try_emplace(bytes, static_cast<Id>(environments.size()));
   if (!fresh) return at->second;
   EnvironmentInfo info;
   info.environment = environment;
@@ -99,8 +98,7 @@ Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> 
   value->offers(local.offers);
   for (const Offer& offer : local.offers) {
     SIM_ASSERT(offer.code <= kStepCodeMax);
-    local.step_inputs.push_back(
-        intern_input(actor, {Input::Kind::step, offer.code, kUnknown}));
+    local.step_inputs.push_back(intern_input(actor, {Input::Kind::step, offer.code, kUnknown}));
   }
   local.phase = value->phase();
   local.can_stop = value->can_stop();
@@ -147,8 +145,8 @@ Id TupleSpace::Tables::intern_content(LinkId link, const std::vector<Id>& items)
 }
 
 std::uint16_t TupleSpace::Tables::fairness_of_step(ActorId actor, StepCode code) {
-  const auto [at, fresh] = step_classes.try_emplace(
-      {index(actor), code}, static_cast<std::uint16_t>(class_names.size()));
+  const auto [at, fresh] = step_classes.try_emplace({index(actor), code},
+                                                    static_cast<std::uint16_t>(class_names.size()));
   if (fresh) {
     class_names.push_back(actor == kNoActor ? "mending " + system->describe_fault(Action{code})
                                             : "step of " + system->name(actor));
@@ -172,10 +170,18 @@ void TupleSpace::Tables::run_handler(Actor& actor, const Input& input, Effects& 
       actor.no_answer(ActorId{static_cast<std::uint8_t>(input.source)}, *messages[input.message],
                       effects);
       break;
-    case Input::Kind::step: actor.take(input.source, effects); break;
-    case Input::Kind::crash: actor.crash(static_cast<CrashKind>(input.source)); break;
-    case Input::Kind::restart: actor.restart(effects); break;
-    case Input::Kind::stop: actor.stop(); break;
+    case Input::Kind::step:
+      actor.take(input.source, effects);
+      break;
+    case Input::Kind::crash:
+      actor.crash(static_cast<CrashKind>(input.source));
+      break;
+    case Input::Kind::restart:
+      actor.restart(effects);
+      break;
+    case Input::Kind::stop:
+      actor.stop();
+      break;
   }
 }
 
@@ -297,14 +303,14 @@ void TupleSpace::Tables::compute_faults(std::span<const std::uint32_t> state) {
     Environment after = environment;
     item.effect = system->apply_fault(after, action);
     item.env = intern_environment(after);
-    const bool mends = action.kind() == ActionKind::restart ||
-                       action.kind() == ActionKind::heal || action.kind() == ActionKind::resume;
+    const bool mends = action.kind() == ActionKind::restart || action.kind() == ActionKind::heal ||
+                       action.kind() == ActionKind::resume;
     if (mends) item.fairness = fairness_of_step(kNoActor, action.bits);
     if (item.effect.crashed != kNoActor) {
       item.actor = item.effect.crashed;
-      item.input = intern_input(item.actor, {Input::Kind::crash,
-                                             static_cast<std::uint32_t>(item.effect.crash),
-                                             kUnknown});
+      item.input = intern_input(
+          item.actor,
+          {Input::Kind::crash, static_cast<std::uint32_t>(item.effect.crash), kUnknown});
     } else if (item.effect.restarted != kNoActor) {
       item.actor = item.effect.restarted;
       item.input = intern_input(item.actor, {Input::Kind::restart, 0, kUnknown});
@@ -366,13 +372,26 @@ std::uint64_t TupleSpace::Tables::check_key(std::span<const std::uint32_t> state
 
 void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t> state) {
   switch (miss.kind) {
-    case Miss::Kind::none: break;
-    case Miss::Kind::outcome: compute_outcome(miss.actor, miss.a, miss.b); break;
-    case Miss::Kind::menu: compute_menu(miss.b, miss.actor, miss.a); break;
-    case Miss::Kind::faults: compute_faults(state); break;
-    case Miss::Kind::push: compute_push(miss.link, miss.a, miss.b); break;
-    case Miss::Kind::filter: compute_filter(miss.link, miss.a, miss.b); break;
-    case Miss::Kind::check: compute_check(state); break;
+    case Miss::Kind::none:
+      break;
+    case Miss::Kind::outcome:
+      compute_outcome(miss.actor, miss.a, miss.b);
+      break;
+    case Miss::Kind::menu:
+      compute_menu(miss.b, miss.actor, miss.a);
+      break;
+    case Miss::Kind::faults:
+      compute_faults(state);
+      break;
+    case Miss::Kind::push:
+      compute_push(miss.link, miss.a, miss.b);
+      break;
+    case Miss::Kind::filter:
+      compute_filter(miss.link, miss.a, miss.b);
+      break;
+    case Miss::Kind::check:
+      compute_check(state);
+      break;
   }
 }
 

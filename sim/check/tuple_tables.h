@@ -13,10 +13,10 @@
 #include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <map>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -73,25 +73,25 @@ struct Local {
   std::unique_ptr<const Actor> actor;
   std::string bytes;
   std::vector<Offer> offers;
-  std::vector<Id> step_inputs;     // parallel to offers
+  std::vector<Id> step_inputs;  // parallel to offers
   std::uint32_t phase = 0;
   bool can_stop = false;
-  std::vector<Id> outcomes;        // by input; kUnknown: not yet computed
-  std::vector<Id> next;            // local graph: where inputs that were taken led to, without itself
+  std::vector<Id> outcomes;  // by input; kUnknown: not yet computed
+  std::vector<Id> next;      // local graph: where inputs that were taken led to, without itself
 };
 
 struct Content {
-  std::vector<Id> items;           // inputs of the receiver
-  Id popped = 0;                   // the content without its head
-  std::uint16_t room_taken = 0;    // messages that count when a step asks for room
+  std::vector<Id> items;         // inputs of the receiver
+  Id popped = 0;                 // the content without its head
+  std::uint16_t room_taken = 0;  // messages that count when a step asks for room
 };
 
 struct MenuItem {
   StepCode code = 0;
   Id input = 0;
-  LinkId room = kNoLink;           // this link must have room
-  Id env = 0;                      // the environment after the step
-  Id env_lost = kUnknown;          // the same if the reply is lost; kUnknown: cannot be
+  LinkId room = kNoLink;   // this link must have room
+  Id env = 0;              // the environment after the step
+  Id env_lost = kUnknown;  // the same if the reply is lost; kUnknown: cannot be
   std::uint16_t fairness = kUnfair;
 };
 
@@ -99,7 +99,7 @@ struct FaultItem {
   Action action;
   Id env = 0;
   System::FaultEffect effect;
-  Id input = kUnknown;             // of the crashed, restarted or stopped actor
+  Id input = kUnknown;  // of the crashed, restarted or stopped actor
   ActorId actor = kNoActor;
   std::uint16_t fairness = kUnfair;
 };
@@ -110,28 +110,28 @@ struct ActorTable {
   std::vector<Input> inputs;
   std::map<Input, Id> input_ids;
   std::vector<Outcome> outcomes;
-  NumberMap menu_ids;              // (environment, local) -> menus
+  NumberMap menu_ids;  // (environment, local) -> menus
   std::vector<std::vector<MenuItem>> menus;
   // Inert messages, for one round.
-  std::vector<std::vector<Id>> frozen_next;   // the local graph at the start of the round
-  NumberMap inert;                            // (local, input) -> 0 or 1
-  NumberMap trivial;                          // (local, input) -> 0 or 1, for ever
+  std::vector<std::vector<Id>> frozen_next;  // the local graph at the start of the round
+  NumberMap inert;                           // (local, input) -> 0 or 1
+  NumberMap trivial;                         // (local, input) -> 0 or 1, for ever
 };
 
 struct LinkTable {
-  std::vector<Content> contents{Content{}};   // 0: empty
+  std::vector<Content> contents{Content{}};  // 0: empty
   std::map<std::vector<Id>, Id> content_ids{{{}, 0}};
-  NumberMap pushed;                           // (content, input) -> content
-  std::vector<Id> alone;                      // by input: the content of it alone; kUnknown
-  NumberMap filtered;                         // (content, local of the receiver) -> content
+  NumberMap pushed;       // (content, input) -> content
+  std::vector<Id> alone;  // by input: the content of it alone; kUnknown
+  NumberMap filtered;     // (content, local of the receiver) -> content
 };
 
 struct EnvironmentInfo {
   Environment environment;
   std::string bytes;
-  std::vector<std::uint8_t> receives;         // by link: its receiver is up
-  std::vector<std::uint8_t> connected;        // by link
-  std::vector<std::uint8_t> reachable;        // by from * actors + to
+  std::vector<std::uint8_t> receives;   // by link: its receiver is up
+  std::vector<std::uint8_t> connected;  // by link
+  std::vector<std::uint8_t> reachable;  // by from * actors + to
 };
 
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
@@ -195,7 +195,7 @@ struct TupleSpace::Tables {
   std::size_t width = 0;
 
   mutable std::shared_mutex mutex;
-  std::vector<std::vector<Fingerprint>> contributions;   // by component, by number
+  std::vector<std::vector<Fingerprint>> contributions;  // by component, by number
   std::vector<ActorTable> actors;
   std::vector<LinkTable> links;
   std::vector<EnvironmentInfo> environments;
@@ -204,7 +204,7 @@ struct TupleSpace::Tables {
   BytesMap message_ids;
   NumberMap fault_ids;
   std::vector<std::vector<FaultItem>> fault_menus;
-  std::vector<ActorId> watched;                 // actors whose local state decides what faults can do
+  std::vector<ActorId> watched;  // actors whose local state decides what faults can do
   boost::unordered_flat_map<std::uint64_t, PropertyBits, NumberHash> checks;
   std::map<std::pair<std::size_t, StepCode>, std::uint16_t> step_classes;
   std::vector<std::string> class_names;

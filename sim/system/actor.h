@@ -1,8 +1,8 @@
 // What a participant of a simulated system is: a value with pure handlers. A cluster node, an
 // operator and a client are actors. An actor never sees a clock, a random number or another actor's
 // state; it is told what happened (a message, a step of its own, a crash) and answers by changing
-// itself and by appending to `Effects`. The drivers differ only in which of the possible events they
-// choose next.
+// itself and by appending to `Effects`. The drivers differ only in which of the possible events
+// they choose next.
 //
 // The timed driver calls handlers on one living instance. The exhaustive driver keeps one frozen
 // instance per distinct local state and calls handlers on clones, once per (local state, input).
@@ -60,7 +60,8 @@ struct Offer {
   ActorId also_reachable = kNoActor;  // a second actor that must be reachable as well
   std::uint8_t stream = 0;
   bool fair = true;  // a fair run takes it in the end if it stays possible (weak fairness)
-  std::uint8_t budget = kNoBudget;  // index of the step budget it costs; see SystemSpec::step_budgets
+  std::uint8_t budget =
+      kNoBudget;  // index of the step budget it costs; see SystemSpec::step_budgets
   // How long after it became possible the timed driver lets it happen, drawn uniformly.
   Duration delay_min{};
   Duration delay_max{};

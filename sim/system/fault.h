@@ -1,6 +1,7 @@
 // Faults as data: which kind, on whom, how often at most, between which two points of an actor's
-// work, and whether what broke mends again. Each use of a fault is an action like any other; mending
-// (restart, heal, resume) is free and possible at any later moment unless the rule forbids it.
+// work, and whether what broke mends again. Each use of a fault is an action like any other;
+// mending (restart, heal, resume) is free and possible at any later moment unless the rule forbids
+// it.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,13 @@ struct Window {
 
 struct FaultRule {
   FaultKind kind = FaultKind::crash;
-  std::string name;                                 // as printed with the bounds: "crash of B"
-  std::vector<ActorId> actors;                      // targets of crash, pause, stop; callers of lose_reply
-  std::vector<std::pair<ActorId, ActorId>> pairs;   // targets of cut
-  bool both_ways = true;                            // cut only
-  bool mends = true;                                // restart, heal or resume is possible
+  std::string name;             // as printed with the bounds: "crash of B"
+  std::vector<ActorId> actors;  // targets of crash, pause, stop; callers of lose_reply
+  std::vector<std::pair<ActorId, ActorId>> pairs;  // targets of cut
+  bool both_ways = true;                           // cut only
+  bool mends = true;                               // restart, heal or resume is possible
   CrashKind crash = CrashKind::process_kill;
-  std::uint8_t at_most = 1;                         // 0..254 uses over all targets
+  std::uint8_t at_most = 1;  // 0..254 uses over all targets
   std::optional<Window> window;
 };
 

@@ -65,18 +65,21 @@ Environment System::initial_environment() const {
 
 bool System::grants(const Environment& env, ActorId actor, const Offer& offer) const {
   if (!up(env, actor)) return false;
-  if (offer.budget != kNoBudget && (offer.budget >= spec_.step_budgets.size() ||
-                                    env.steps_spent[offer.budget] >=
-                                        spec_.step_budgets[offer.budget].at_most)) {
+  if (offer.budget != kNoBudget &&
+      (offer.budget >= spec_.step_budgets.size() ||
+       env.steps_spent[offer.budget] >= spec_.step_budgets[offer.budget].at_most)) {
     return false;
   }
   switch (offer.need) {
-    case Need::nothing: return true;
-    case Need::room: return connected(env, actor, offer.peer);
+    case Need::nothing:
+      return true;
+    case Need::room:
+      return connected(env, actor, offer.peer);
     case Need::reachable:
       return reachable(env, actor, offer.peer) &&
              (offer.also_reachable == kNoActor || reachable(env, actor, offer.also_reachable));
-    case Need::unreachable: return !reachable(env, actor, offer.peer);
+    case Need::unreachable:
+      return !reachable(env, actor, offer.peer);
   }
   return false;
 }
@@ -115,7 +118,8 @@ void System::append_faults(const Environment& env, std::size_t rule,
           out.push_back(Action::make(ActionKind::stop, number, t));
         }
         break;
-      case FaultKind::lose_reply: break;  // a variant of the caller's step, not an action alone
+      case FaultKind::lose_reply:
+        break;  // a variant of the caller's step, not an action alone
     }
   }
 }
@@ -206,19 +210,24 @@ System::FaultEffect System::apply_fault(Environment& env, Action action) const {
       cut_pair(env, spec_.faults[a], action.b(), spec_.faults[a].mends ? Cut::cut : Cut::severed,
                effect);
       break;
-    case ActionKind::heal: cut_pair(env, spec_.faults[a], action.b(), Cut::open, effect); break;
+    case ActionKind::heal:
+      cut_pair(env, spec_.faults[a], action.b(), Cut::open, effect);
+      break;
     case ActionKind::pause:
       ++env.spent[a];
       env.status[index(spec_.faults[a].actors[action.b()])] = Status::paused;
       break;
-    case ActionKind::resume: env.status[a] = Status::up; break;
+    case ActionKind::resume:
+      env.status[a] = Status::up;
+      break;
     case ActionKind::stop:
       ++env.spent[a];
       effect.stopped = spec_.faults[a].actors[action.b()];
       break;
     case ActionKind::deliver:
     case ActionKind::step:
-    case ActionKind::lose_reply: SIM_ASSERT(false, std::string("not a fault"));
+    case ActionKind::lose_reply:
+      SIM_ASSERT(false, std::string("not a fault"));
   }
   return effect;
 }
@@ -235,9 +244,12 @@ std::string System::fault_sentence(const FaultRule& rule, std::size_t target) co
                              : "the link from " + name(x) + " to " + name(y) + " is cut") +
              (rule.mends ? "" : " for good");
     }
-    case FaultKind::pause: return name(rule.actors[target]) + " pauses";
-    case FaultKind::stop: return name(rule.actors[target]) + " stops";
-    case FaultKind::lose_reply: break;
+    case FaultKind::pause:
+      return name(rule.actors[target]) + " pauses";
+    case FaultKind::stop:
+      return name(rule.actors[target]) + " stops";
+    case FaultKind::lose_reply:
+      break;
   }
   return {};
 }
@@ -245,15 +257,18 @@ std::string System::fault_sentence(const FaultRule& rule, std::size_t target) co
 std::string System::describe_fault(Action action) const {
   const std::uint32_t a = action.a();
   switch (action.kind()) {
-    case ActionKind::restart: return spec_.names[a] + " restarts";
-    case ActionKind::resume: return spec_.names[a] + " resumes";
+    case ActionKind::restart:
+      return spec_.names[a] + " restarts";
+    case ActionKind::resume:
+      return spec_.names[a] + " resumes";
     case ActionKind::heal: {
       const FaultRule& rule = spec_.faults[a];
       const auto [x, y] = rule.pairs[action.b()];
       return rule.both_ways ? "the links between " + name(x) + " and " + name(y) + " heal"
                             : "the link from " + name(x) + " to " + name(y) + " heals";
     }
-    default: break;
+    default:
+      break;
   }
   const FaultRule& rule = spec_.faults[a];
   std::string sentence = fault_sentence(rule, action.b());
@@ -264,7 +279,8 @@ std::string System::describe_fault(Action action) const {
     if (other == a || r.kind != rule.kind) continue;
     const std::size_t targets = r.kind == FaultKind::cut ? r.pairs.size() : r.actors.size();
     for (std::size_t t = 0; t < targets; ++t) {
-      if (fault_sentence(r, t) == sentence) return sentence + " (fault " + std::to_string(a + 1) + ")";
+      if (fault_sentence(r, t) == sentence)
+        return sentence + " (fault " + std::to_string(a + 1) + ")";
     }
   }
   return sentence;

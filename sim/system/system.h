@@ -2,7 +2,8 @@
 // and the rules of what is possible and what happens, which World (one living run) and TupleSpace
 // (all runs) share.
 //
-//   links   FIFO per ordered pair of actors and stream, as TCP gives it. A cut link or a crash loses
+//   links   FIFO per ordered pair of actors and stream, as TCP gives it. A cut link or a crash
+//   loses
 //           what was in it; a message to where it cannot go is lost.
 //   action  deliver the head of a link | an actor takes an own step | a fault | a mending
 //
@@ -27,10 +28,10 @@ struct LinkSpec {
   ActorId from = kNoActor;
   ActorId to = kNoActor;
   std::uint8_t stream = 0;
-  std::uint16_t room = 1;       // an offered step with Need::room is possible below this many
-                                // messages that take room
-  std::uint16_t capacity = 4;   // a message beyond this many is lost, and the bound reported as hit
-  bool coalesce = false;        // a message equal to the last one still queued is not queued again
+  std::uint16_t room = 1;      // an offered step with Need::room is possible below this many
+                               // messages that take room
+  std::uint16_t capacity = 4;  // a message beyond this many is lost, and the bound reported as hit
+  bool coalesce = false;       // a message equal to the last one still queued is not queued again
 };
 
 // An own step that is rationed over the whole run ("suspect a live peer": 2).
@@ -45,13 +46,13 @@ struct SystemSpec {
   std::vector<LinkSpec> links;                       // sorted by (from, to, stream)
   std::vector<FaultRule> faults;
   std::vector<StepBudget> step_budgets;
-  std::vector<Status> initial_status;                // empty: all up
+  std::vector<Status> initial_status;  // empty: all up
 };
 
 // A bound that limited what was explored.
 struct Bound {
-  std::string name;   // "1 crash of B", "1 message in flight per link"
-  bool hit = false;   // something that the system could have done was refused because of it
+  std::string name;  // "1 crash of B", "1 message in flight per link"
+  bool hit = false;  // something that the system could have done was refused because of it
 };
 
 using LinkId = std::uint32_t;
@@ -70,9 +71,7 @@ class System {
   LinkId link(ActorId from, ActorId to, std::uint8_t stream) const;  // kNoLink if there is none
 
   Environment initial_environment() const;
-  bool up(const Environment& env, ActorId id) const {
-    return env.status[index(id)] == Status::up;
-  }
+  bool up(const Environment& env, ActorId id) const { return env.status[index(id)] == Status::up; }
   bool alive(const Environment& env, ActorId id) const {  // up or paused: its sockets exist
     return env.status[index(id)] <= Status::paused;
   }
@@ -91,8 +90,7 @@ class System {
 
   // Appends the faults and mendings possible, in the fixed order. `phase` gives an actor's phase,
   // `can_stop` whether it could stop.
-  void faults_possible(const Environment& env,
-                       const std::function<std::uint32_t(ActorId)>& phase,
+  void faults_possible(const Environment& env, const std::function<std::uint32_t(ActorId)>& phase,
                        const std::function<bool(ActorId)>& can_stop,
                        std::vector<Action>& out) const;
   // The rule by which the answer to a call of `actor` may still be lost; SIZE_MAX if none.

@@ -24,7 +24,8 @@ byte heard_count = 0;  /* follows from heard[], so it adds no states */
 #define ALL_HEARD (heard_count == N)
 
 #define STEPS(i) \
-  :: atomic { tm == 0 && sent_prepared[i] -> heard_count = heard_count + 1 - heard[i]; heard[i] = true } \
+  :: atomic { tm == 0 && sent_prepared[i] -> \
+              heard_count = heard_count + 1 - heard[i]; heard[i] = true } \
   :: atomic { rm[i] == WORKING -> rm[i] = PREPARED; sent_prepared[i] = true } \
   :: atomic { rm[i] == WORKING -> rm[i] = ABORTED } \
   :: atomic { sent_commit -> rm[i] = COMMITTED } \

@@ -67,9 +67,10 @@ TEST(WrongOrder, ASchedulesLeavesTheSlotWithoutOwnerAndShrinksToTheKnownStory) {
     RC_ASSERT(story.empty());
   });
   EXPECT_FALSE(held);
-  const std::vector<std::string> known = {
-      "operator -> B: CLUSTER SETSLOT 7 IMPORTING A", "operator -> A: CLUSTER SETSLOT 7 MIGRATING B",
-      "operator -> A: CLUSTER GETKEYSINSLOT 7 10", "operator -> A: CLUSTER SETSLOT 7 NODE B"};
+  const std::vector<std::string> known = {"operator -> B: CLUSTER SETSLOT 7 IMPORTING A",
+                                          "operator -> A: CLUSTER SETSLOT 7 MIGRATING B",
+                                          "operator -> A: CLUSTER GETKEYSINSLOT 7 10",
+                                          "operator -> A: CLUSTER SETSLOT 7 NODE B"};
   EXPECT_EQ(last, known);
 }
 

@@ -1,5 +1,6 @@
-// Tries to refute the dropping of inert messages on real scenarios: in all dialects, with faults and
-// steps in any order, the reachable combinations of local states must be the same as without it.
+// Tries to refute the dropping of inert messages on real scenarios: in all dialects, with faults
+// and steps in any order, the reachable combinations of local states must be the same as without
+// it.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

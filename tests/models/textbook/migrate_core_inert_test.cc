@@ -42,7 +42,8 @@ TEST(MigrateCoreInert, FindsTheSameVerdictsFromAllStartingEpochs) {
       core.drop_inert = true;
       const auto space = make_migrate_core(core);
       const sim::ExploreResult result = sim::explore(*space, {});
-      const bool equal_at_a = epochs == InitialEpochs::ab_equal || epochs == InitialEpochs::all_equal;
+      const bool equal_at_a =
+          epochs == InitialEpochs::ab_equal || epochs == InitialEpochs::all_equal;
       EXPECT_EQ(result.properties[0].verdict == sim::Verdict::violated, !right || equal_at_a);
       EXPECT_EQ(result.properties[1].states != 0, right && equal_at_a);
     }

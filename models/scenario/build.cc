@@ -17,9 +17,16 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
   std::vector<sim::LinkSpec> links;
   const NetworkSpec& network = scenario.network;
   const auto id = [](std::size_t i) { return sim::ActorId{static_cast<std::uint8_t>(i)}; };
+  std::vector<std::uint8_t> streams = {protocol::kOutbound};
+  if (network.streams == 2) streams.push_back(protocol::kReplies);
+  // What a master sends its replicas, and their acknowledgements; any node may become a master.
+  const bool replicas = std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                                    [](const NodeSpec& node) { return node.replica_of.has_value(); });
+  if (replicas) streams.push_back(protocol::kReplication);
   for (std::size_t from = 0; from < scenario.nodes.size(); ++from) {
     for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
-      for (std::uint8_t stream = 0; from != to && stream < network.streams; ++stream) {
+      for (const std::uint8_t stream : streams) {
+        if (from == to) continue;
         links.push_back({.from = id(from),
                          .to = id(to),
                          .stream = stream,

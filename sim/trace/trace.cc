@@ -1,6 +1,7 @@
 #include "sim/trace/trace.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -122,7 +123,7 @@ std::optional<TraceError> write_trace(const Trace& trace, const std::string& pat
                                               text.size(), kTraceBytesMax)};
   }
   // Written beside and renamed, so that a full disk never leaves half a trace.
-  const std::string beside = path + ".part";
+  const std::string beside = path + ".part-" + std::to_string(::getpid());
   File file(std::fopen(beside.c_str(), "wb"), &std::fclose);
   if (!file) return file_error(path, "open");
   const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();

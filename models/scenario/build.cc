@@ -20,8 +20,9 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
   std::vector<std::uint8_t> streams = {protocol::kOutbound};
   if (network.streams == 2) streams.push_back(protocol::kReplies);
   // What a master sends its replicas, and their acknowledgements; any node may become a master.
-  const bool replicas = std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
-                                    [](const NodeSpec& node) { return node.replica_of.has_value(); });
+  const bool replicas =
+      std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                  [](const NodeSpec& node) { return node.replica_of.has_value(); });
   if (replicas) streams.push_back(protocol::kReplication);
   for (std::size_t from = 0; from < scenario.nodes.size(); ++from) {
     for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {

@@ -59,6 +59,7 @@ Json check_json(const Subject& subject, const Judgement& judgement) {
   json["transitions"] = result.transitions;
   json["states_generated"] = result.transitions + judgement.initial_states;
   json["depth"] = result.depth;
+  json["levels"] = result.states > 0 ? result.depth + 1 : 0;
   json["rounds"] = result.rounds;
   json["complete"] = result.complete;
   json["stopped_by"] = result.stopped_by.empty() ? Json() : Json(result.stopped_by);

@@ -16,7 +16,7 @@ RC_GTEST_PROP(InertMessages, ReachTheSameCombinationsInDrawnScenarios, ()) {
   const std::string text = laws::drawn_scenario();
   RC_LOG() << text;
   const scenario::Built built = scenario::build(scenario::load_text(text, "drawn"));
-  const sim::testing::Reached full = sim::testing::explore_all(built.system, false, 1500);
+  const sim::testing::Reached full = sim::testing::explore_all(built.system, false, 20000);
   // A message lost at a full link is where the argument stops (docs/reductions.md).
   RC_PRE(!full.too_large && !full.capacity_hit);
   const sim::testing::Reached dropped = sim::testing::explore_all(built.system, true);

@@ -23,7 +23,7 @@ target_include_directories(slotlab_settings INTERFACE $<BUILD_INTERFACE:${PROJEC
 target_compile_options(slotlab_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
   # With sanitizers g++ 12 warns of variables inside the standard library that it has itself
-  # instrumented, so there warnings are not errors; the release build of the same sources is the gate.
+  # instrumented, so there warnings are not errors; the release build of these sources is the gate.
   $<$<AND:$<BOOL:${SLOTLAB_WERROR}>,$<NOT:$<BOOL:${SLOTLAB_SANITIZE}>>>:-Werror>
   # Optimised, GCC 12 sees overlapping copies in "a" + std::string (its bug 105651).
   $<$<AND:$<BOOL:${SLOTLAB_WERROR}>,$<CONFIG:Release>>:-Wno-error=restrict>

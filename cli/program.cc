@@ -27,6 +27,8 @@ struct Dispatch {
   ExitStatus operator()(const ReplayOptions& options) const { return replay(options); }
   ExitStatus operator()(const TestOptions& options) const { return test(options); }
   ExitStatus operator()(const ListOptions& options) const { return list(options); }
+  ExitStatus operator()(const ConformOptions& options) const { return conform(options); }
+  ExitStatus operator()(const ImportOptions& options) const { return import_nodes(options); }
 };
 
 ExitStatus bad_input(const char* text) {

@@ -186,6 +186,11 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
   cast.slots = plan.slots;
   cast.directory = plan.directory;
   cast.first_owner = states.front().config.owner;
+  for (const node::NodeState& state : states) {  // who claims a slot goes before who is said to
+    for (std::size_t slot = 0; slot < cast.first_owner.size(); ++slot) {
+      if (state.config.owner[slot] == state.config.me) cast.first_owner[slot] = state.config.me;
+    }
+  }
   cast.home_of.assign(plan.slots.count(), sim::kNoActor);
   for (const auto& [name, slot] : plan.homes) {
     cast.home_of[*plan.slots.of(slot)] = plan.actors.at(name);

@@ -26,28 +26,14 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-// "7" or "0-5460".
-SlotRange read_range(const Value& value) {
-  const std::string word = value.text("a slot, a range such as 0-5460, or 'home'");
-  const std::size_t dash = word.find('-', 1);
-  if (dash == std::string::npos) {
-    const Slot slot = parse_slot(value, word);
-    return {slot, slot};
-  }
-  const SlotRange range{parse_slot(value, word.substr(0, dash)),
-                        parse_slot(value, word.substr(dash + 1))};
-  if (range.first > range.last)
-    value.fail("the range " + in_quotes(word) + " ends before it begins");
-  return range;
-}
-
 void read_slots(const Value& value, NodeSpec& node) {
   for (const Value& item : value.list("a slot")) {
     if (item.text("a slot") == "home") {
       if (node.home) item.fail("'home' is given twice");
       node.home = true;
     } else {
-      node.slots.push_back({.value = read_range(item), .at = item.at()});
+      const std::string word = item.text("a slot, a range such as 0-5460, or 'home'");
+      node.slots.push_back({.value = read_range(item, word), .at = item.at()});
     }
   }
 }
@@ -176,6 +162,20 @@ void check_slots_and_ids(const Value& cluster, const std::vector<NodeSpec>& node
 }
 
 }  // namespace
+
+SlotRange read_range(const Value& value, const std::string& word) {
+  const std::size_t dash = word.find('-', 1);
+  if (dash == std::string::npos) {
+    const Slot slot = parse_slot(value, word);
+    return {slot, slot};
+  }
+  const SlotRange range{parse_slot(value, word.substr(0, dash)),
+                        parse_slot(value, word.substr(dash + 1))};
+  if (range.first > range.last) {
+    value.fail("the range " + in_quotes(word) + " ends before it begins");
+  }
+  return range;
+}
 
 Sourced<std::string> read_name(const Key& key, const MapReader& map, std::size_t i) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

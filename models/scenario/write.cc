@@ -70,6 +70,44 @@ std::string node_text(const NodeSpec& node) {
   return in_braces(pairs);
 }
 
+std::string slots_text(const std::vector<ViewSpec::OfSlots>& marks) {
+  std::vector<std::string> pairs;
+  for (const ViewSpec::OfSlots& mark : marks) {
+    pairs.push_back(fmt::format("{}: {}", range_text(mark.slots.value),
+                                mark.node.empty() ? "nobody" : scalar(mark.node)));
+  }
+  return in_braces(pairs);
+}
+
+std::string view_text(const ViewSpec& view) {
+  std::string out;
+  const auto line = [&](const char* key, const std::string& value) {
+    out += fmt::format("    {}: {}\n", key, value);
+  };
+  const auto list = [&](const char* key, const std::vector<std::string>& nodes) {
+    if (!nodes.empty()) line(key, fmt::format("[{}]", fmt::join(nodes, ", ")));
+  };
+  if (view.current_epoch) line("current epoch", std::to_string(*view.current_epoch));
+  if (view.last_vote_epoch) line("last vote epoch", std::to_string(*view.last_vote_epoch));
+  std::vector<std::string> epochs, replicas;
+  for (const auto& [name, epoch] : view.epochs)
+    epochs.push_back(fmt::format("{}: {}", name, epoch));
+  for (const auto& [name, of] : view.replicas) {
+    replicas.push_back(fmt::format("{}: {}", name, of.empty() ? "nobody" : of));
+  }
+  if (!epochs.empty()) line("epochs", in_braces(epochs));
+  if (!view.owners.empty()) line("owners", slots_text(view.owners));
+  if (!view.migrating.empty()) line("migrating", slots_text(view.migrating));
+  if (!view.importing.empty()) line("importing", slots_text(view.importing));
+  if (!replicas.empty()) line("replicas", in_braces(replicas));
+  list("masters", view.masters);
+  list("suspects", view.suspects);
+  list("failed", view.failed);
+  list("unknown", view.unknown);
+  return out.empty() ? fmt::format("  {}: {{}}\n", scalar(view.node.value))
+                     : fmt::format("  {}:\n{}", scalar(view.node.value), out);
+}
+
 void add_reaction(const oper::Reaction& reaction, std::vector<std::string>& pairs) {
   static constexpr const char* kOnError[] = {"stop", "continue", "retry"};
   static constexpr const char* kOnNoAnswer[] = {"wait", "stop", "skip", "retry"};
@@ -214,6 +252,8 @@ std::string to_yaml(const Scenario& scenario) {
   if (scenario.current_epoch) {
     out += fmt::format("current epoch: {}\n", scenario.current_epoch->value);
   }
+  if (!scenario.views.empty()) out += "views:\n";
+  for (const ViewSpec& view : scenario.views) out += view_text(view);
   out += "\n" + operators_text(scenario);
   if (!scenario.faults.empty()) out += "\nfaults:\n";
   for (const FaultSpec& fault : scenario.faults) {

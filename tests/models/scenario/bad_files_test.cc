@@ -182,6 +182,17 @@ const BadFile kBadFiles[] = {
     {"window-unknown-step", {15, 35},
      "'between steps': no step is called '9'; steps are '1', '2', '3' or '4'"},
     {"window-without-operator", {9, 28}, "'after step': the scenario has no operator with steps"},
+    {"views-of-missing-node", {7, 3}, "no node is called 'D'; known are 'A' or 'B'"},
+    {"views-unknown-key", {7, 7}, "'A': unknown key 'owner'; expected 'current epoch',"},
+    {"views-epoch-of-itself", {7, 16}, "what 'A' is itself is said under 'cluster'"},
+    {"views-slot-twice", {7, 22}, "slot 7 is named twice"},
+    {"views-slot-too-large", {7, 23},
+     "'16384': '16384' is not a slot; slots are 0 to 16383"},
+    {"views-unknown-and-named", {7, 16}, "'B' is named under 'owners' as well"},
+    {"views-mark-of-nobody", {7, 22}, "'7': no node is called 'nobody'"},
+    {"views-a-list", {7, 3}, "'views': expected a map"},
+    {"views-epoch-negative", {7, 22},
+     "'current epoch': expected a whole number from 0 to 4294967295, found '-1'"},
 };
 
 std::filesystem::path folder() {

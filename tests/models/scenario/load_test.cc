@@ -37,6 +37,10 @@ cluster:
   B: {id: "ffffffffffffffffffffffffffffffffffffffff", slots: [home]}
   A1: {replica of: A}
 current epoch: 9
+views:
+  B: {current epoch: 3, owners: {7: nobody, 150: B}, migrating: {100: A}, suspects: [A],
+      masters: [A1]}
+  A1: {last vote epoch: 2, epochs: {B: 8}, importing: {7: B}, failed: [B], replicas: {B: nobody}}
 operators:
   first:
     may stop: on

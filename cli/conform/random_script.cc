@@ -188,6 +188,8 @@ class Script {
     script["about"] = fmt::format("{} steps drawn from seed {}", options_.steps, options_.seed);
     script["rule"] = "random";
     script["server"] = "";
+    // Longer than in recorded transcripts: a machine that stalls for a second changes nothing.
+    script["config"] = {{"cluster-node-timeout", "2500"}};
     script["watch"] = Json::array();
     for (const int slot : kSlots) script["watch"].push_back(slot);
     script["nodes"] = node_lines_;

@@ -19,7 +19,7 @@ Sourced<std::string> read_reference(const Value& value, const std::vector<std::s
 std::vector<Sourced<std::string>> read_dialects(const MapReader& top);
 std::vector<RuleSetting> read_rules(const MapReader& top);
 std::vector<NodeSpec> read_cluster(const MapReader& top);
-NetworkSpec read_network(const MapReader& top);
+NetworkSpec read_network(const MapReader& top, const Scenario& so_far);
 ServerSpec read_servers(const MapReader& top);
 std::vector<OperatorSpec> read_operators(const MapReader& top, const Scenario& so_far);
 std::vector<FaultSpec> read_faults(const MapReader& top, const Scenario& so_far);

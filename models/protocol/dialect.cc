@@ -85,7 +85,7 @@ constexpr std::array<RuleRow, kRules> kMatrix = {{
     {Rule::same_shard_keeps_slots, "same-shard-keeps-slots", "---y", kOwner,
      "A master that announces itself as replica within its shard keeps its slots until its "
      "successor claims them."},
-    {Rule::replica_header_raises_epoch, "replica-header-raises-epoch", "yyy-", kOwner,
+    {Rule::replica_header_raises_epoch, "replica-header-raises-epoch", "yyy-", kOther,
      "A replica's header raises the config epoch in the replica's own record."},
     {Rule::vote_persisted, "vote-persisted", "-yyy", kOwner,
      "A vote is written to disk before it is sent."},

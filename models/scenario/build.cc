@@ -13,6 +13,12 @@ namespace slotlab::scenario {
 
 namespace {
 
+bool is_silent(const NetworkSpec& network, const std::string& from, const std::string& to) {
+  return std::any_of(network.silent.begin(), network.silent.end(), [&](const SilenceSpec& each) {
+    return each.from.value == from && (!each.to || each.to->value == to);
+  });
+}
+
 std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
   std::vector<sim::LinkSpec> links;
   const NetworkSpec& network = scenario.network;
@@ -28,10 +34,12 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
     for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
       for (const std::uint8_t stream : streams) {
         if (from == to) continue;
+        const bool silent = is_silent(network, scenario.nodes[from].name.value,
+                                      scenario.nodes[to].name.value);
         links.push_back({.from = id(from),
                          .to = id(to),
                          .stream = stream,
-                         .room = network.heartbeats_in_flight,
+                         .room = silent ? std::uint16_t{0} : network.heartbeats_in_flight,
                          .capacity = network.messages_in_flight,
                          .coalesce = true});
       }

@@ -35,7 +35,7 @@ Scenario load_text(std::string_view text, const std::string& name) {
     scenario.current_epoch = {.value = epoch->number(0, UINT32_MAX), .at = epoch->at()};
   }
   scenario.views = read_views(top, scenario);
-  scenario.network = read_network(top);
+  scenario.network = read_network(top, scenario);
   scenario.servers = read_servers(top);
   scenario.operators = read_operators(top, scenario);
   scenario.faults = read_faults(top, scenario);

@@ -22,7 +22,7 @@ std::vector<Sourced<std::string>> read_dialects(const MapReader& top);
 std::vector<RuleSetting> read_rules(const MapReader& top);
 std::vector<NodeSpec> read_cluster(const MapReader& top);
 std::vector<ViewSpec> read_views(const MapReader& top, const Scenario& so_far);
-NetworkSpec read_network(const MapReader& top);
+NetworkSpec read_network(const MapReader& top, const Scenario& so_far);
 ServerSpec read_servers(const MapReader& top);
 std::vector<OperatorSpec> read_operators(const MapReader& top, const Scenario& so_far);
 std::vector<FaultSpec> read_faults(const MapReader& top, const Scenario& so_far);

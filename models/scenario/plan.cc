@@ -302,6 +302,13 @@ Settings describe_settings(const Plan& plan, const node::NodeSettings& settings)
                    fmt::format("at most {} per stream", scenario.network.heartbeats_in_flight));
   out.emplace_back("messages in flight",
                    fmt::format("at most {} per stream", scenario.network.messages_in_flight));
+  if (!scenario.network.silent.empty()) {
+    std::vector<std::string> silent;
+    for (const SilenceSpec& each : scenario.network.silent) {
+      silent.push_back(each.from.value + (each.to ? " to " + each.to->value : ""));
+    }
+    out.emplace_back("silent", fmt::format("no free heartbeats from {}", fmt::join(silent, ", ")));
+  }
   out.emplace_back("failure detection", settings.failure_detection ? "on" : "off");
   for (const OperatorSpec& op : scenario.operators) {
     out.emplace_back(op.name.value, op.fair ? "fair: sends a possible command in the end"

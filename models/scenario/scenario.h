@@ -129,11 +129,19 @@ struct FaultSpec {
   bool operator==(const FaultSpec& other) const;
 };
 
+// Who sends no free heartbeats to whom: a bound of the search, not a fault.
+struct SilenceSpec {
+  Sourced<std::string> from;
+  std::optional<Sourced<std::string>> to;  // none: to nobody
+  bool operator==(const SilenceSpec&) const = default;
+};
+
 struct NetworkSpec {
   bool merged_heartbeats = true;           // else PING and PONG as the servers send them
   std::uint8_t streams = 1;                // 1..2, per ordered pair of nodes
   std::uint16_t heartbeats_in_flight = 1;  // 1..16, per stream
   std::uint16_t messages_in_flight = 8;    // 1..64, per stream, of all kinds
+  std::vector<SilenceSpec> silent;
   bool operator==(const NetworkSpec&) const = default;
 };
 

@@ -178,11 +178,18 @@ std::string fault_text(const FaultSpec& fault) {
 }
 
 std::string network_text(const NetworkSpec& network) {
+  std::vector<std::string> silent;
+  for (const SilenceSpec& each : network.silent) {
+    silent.push_back(each.to ? fmt::format("[{}, {}]", each.from.value, each.to->value)
+                             : each.from.value);
+  }
+  const std::string silence =
+      silent.empty() ? "" : fmt::format(", silent: [{}]", fmt::join(silent, ", "));
   return fmt::format(
       "network: {{heartbeats: {}, streams: {}, heartbeats in flight: {}, messages in flight: "
-      "{}}}\n",
+      "{}{}}}\n",
       network.merged_heartbeats ? "merged" : "ping and pong", network.streams,
-      network.heartbeats_in_flight, network.messages_in_flight);
+      network.heartbeats_in_flight, network.messages_in_flight, silence);
 }
 
 std::string servers_text(const ServerSpec& servers) {

@@ -105,6 +105,25 @@ TEST(ScenarioLoad, DefaultsAreThoseOfTheReference) {
   EXPECT_EQ(s.expected("owned", "redis-7.0"), Expectation::holds);
 }
 
+TEST(ScenarioLoad, ReadsSilencesAndWritesThem) {
+  const std::string text = R"(title: Silent
+teaches: Who says nothing.
+dialect: [redis-7.0, redis-7.0-bump-on-import]
+cluster: {A: {}, B: {}}
+network: {silent: [A, [B, A]]}
+check: {always: [owned]}
+expect: {owned: holds, redis-7.0-bump-on-import: {owned: violated}}
+)";
+  const Scenario s = load_text(text, "silent");
+  ASSERT_EQ(s.network.silent.size(), 2u);
+  EXPECT_EQ(s.network.silent[0].from.value, "A");
+  EXPECT_FALSE(s.network.silent[0].to.has_value());
+  EXPECT_EQ(s.network.silent[1].from.value, "B");
+  EXPECT_EQ(s.network.silent[1].to->value, "A");
+  EXPECT_EQ(s.expected("owned", "redis-7.0-bump-on-import"), Expectation::violated);
+  EXPECT_EQ(load_text(to_yaml(s), "again"), s);
+}
+
 TEST(ScenarioLoad, ReadsNodes) {
   const Scenario s = load_text(kFull, "full");
   ASSERT_EQ(s.nodes.size(), 3u);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/argument_parts.h"
 #include "cli/input_error.h"
 #include "cli/quantities.h"
 #include "cli/suggest.h"
@@ -31,18 +32,7 @@ constexpr const char* kFooter =
     "  3   inconclusive: a bound or Ctrl-C ended the search before an answer was found\n"
     "  70  a fault of slotlab's own\n";
 
-// Flags as typed, before anything is made of them.
-struct Typed {
-  std::string threads, reductions, max_depth, max_states, memory, time;
-  std::string seed, steps, driver;
-  std::string dialect, trace;
-  std::string subject;
-  std::vector<std::string> paths;
-  std::string topic;
-  bool json = false, quiet = false;
-  bool list_scenarios = false, list_properties = false, list_faults = false,
-       list_dialects = false, list_textbook = false;
-};
+}  // namespace
 
 void add_json(CLI::App& verb, Typed& typed) {
   verb.add_flag("--json", typed.json, "print one JSON object (docs/json.md)");
@@ -76,6 +66,8 @@ void add_trace(CLI::App& verb, Typed& typed) {
   verb.add_option("--trace", typed.trace, "save the run to FILE, for slotlab replay")
       ->type_name("FILE");
 }
+
+namespace {
 
 void add_check(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("check", "search every ordering; verdicts, shortest run");
@@ -123,6 +115,8 @@ void add_list(CLI::App& app, Typed& typed) {
   add_json(verb, typed);
 }
 
+}  // namespace
+
 std::string chosen(std::string_view flag, const std::string& typed, std::string otherwise,
                    const std::vector<std::string>& candidates) {
   if (typed.empty()) return otherwise;
@@ -162,6 +156,8 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   }
   return search;
 }
+
+namespace {
 
 std::string list_topic(const Typed& typed) {
   const bool flags[] = {typed.list_scenarios, typed.list_properties, typed.list_faults,
@@ -210,7 +206,8 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
     if (test.paths.empty()) test.paths = {"scenarios"};
     return test;
   }
-  return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  if (name == "list") return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  return why_arguments(verb, typed);
 }
 
 std::vector<std::string> flags_of(const CLI::App& app) {
@@ -265,6 +262,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   add_replay(app, typed);
   add_test(app, typed);
   add_list(app, typed);
+  add_why_verbs(app, typed);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
     verb->footer(kFooter);
     verb->allow_extras();
@@ -285,7 +283,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   if (!strangers.empty()) throw InputError(stranger_text(app, strangers));
   const CLI::App* verb = verb_of(app);
   if (verb == nullptr) {
-    throw InputError("no verb given, expected check, run, replay, test or list; slotlab --help");
+    throw InputError("no verb given; slotlab --help lists them");
   }
   return arguments_of(*verb, typed);
 }

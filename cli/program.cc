@@ -27,6 +27,8 @@ struct Dispatch {
   ExitStatus operator()(const ReplayOptions& options) const { return replay(options); }
   ExitStatus operator()(const TestOptions& options) const { return test(options); }
   ExitStatus operator()(const ListOptions& options) const { return list(options); }
+  ExitStatus operator()(const ShrinkOptions& options) const { return shrink(options); }
+  ExitStatus operator()(const ExplainOptions& options) const { return explain(options); }
 };
 
 ExitStatus bad_input(const char* text) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/argument_parts.h"
 #include "cli/input_error.h"
 #include "cli/quantities.h"
 #include "cli/suggest.h"
@@ -31,19 +32,7 @@ constexpr const char* kFooter =
     "  3   inconclusive: a bound or Ctrl-C ended the search before an answer was found\n"
     "  70  a fault of slotlab's own\n";
 
-// Flags as typed, before anything is made of them.
-struct Typed {
-  std::string threads, reductions, max_depth, max_states, memory, time;
-  std::string seed, steps, driver;
-  std::string dialect, trace;
-  std::string subject;
-  std::string live, random, jobs, save, output;
-  std::vector<std::string> paths, slots;
-  std::string topic;
-  bool json = false, quiet = false;
-  bool list_scenarios = false, list_properties = false, list_faults = false, list_dialects = false,
-       list_textbook = false;
-};
+}  // namespace
 
 void add_json(CLI::App& verb, Typed& typed) {
   verb.add_flag("--json", typed.json, "print one JSON object (docs/json.md)");
@@ -78,6 +67,8 @@ void add_trace(CLI::App& verb, Typed& typed) {
       ->type_name("FILE");
 }
 
+namespace {
+
 void add_check(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("check", "search every ordering; verdicts, shortest run");
   verb.add_option("SUBJECT", typed.subject, "a scenario file, or textbook:SPEC")->required();
@@ -93,9 +84,8 @@ void add_run(CLI::App& app, Typed& typed) {
   verb.add_option("FILE", typed.subject, "a scenario file")->required();
   verb.add_option("--seed", typed.seed, "0 to 2^64-1 (default: 1)")->type_name("N");
   verb.add_option("--steps", typed.steps, "events at most (default: 200)")->type_name("N");
-  verb.add_option("--driver", typed.driver,
-                  "who picks the next event: timed, random "
-                  "(default: timed)")
+  verb.add_option("--driver", typed.driver, "who picks the next event: timed, random "
+                                            "(default: timed)")
       ->type_name("NAME");
   add_dialect(verb, typed);
   add_trace(verb, typed);
@@ -125,51 +115,14 @@ void add_list(CLI::App& app, Typed& typed) {
   add_json(verb, typed);
 }
 
-void add_conform(CLI::App& app, Typed& typed) {
-  CLI::App& verb =
-      *app.add_subcommand("conform", "virtual nodes against transcripts of real servers");
-  verb.add_option("TRANSCRIPT", typed.paths, "recorded transcripts, and folders of them");
-  verb.add_option("--live", typed.live,
-                  "compare with this server binary, started on loopback ports, instead of with "
-                  "what was recorded")
-      ->type_name("BINARY");
-  verb.add_option("--random", typed.random, "besides, N transcripts drawn from seeds; needs --live")
-      ->type_name("N");
-  verb.add_option("--steps", typed.steps, "steps of a drawn transcript (default: 30)")
-      ->type_name("N");
-  verb.add_option("--seed", typed.seed,
-                  "of latencies and timers, and the first of drawn transcripts (default: 1)")
-      ->type_name("N");
-  verb.add_option("--jobs", typed.jobs,
-                  "transcripts at a time, 1 to 64 (default: 1, with --live 4)")
-      ->type_name("N");
-  verb.add_option("--save", typed.save,
-                  "save drawn transcripts that differ, with the servers' answers, to this folder")
-      ->type_name("FOLDER");
-  add_dialect(verb, typed);
-  add_json(verb, typed);
-}
-
-void add_import(CLI::App& app, Typed& typed) {
-  CLI::App& verb = *app.add_subcommand(
-      "import", "CLUSTER NODES texts of a real cluster become the start of a scenario");
-  verb.add_option("NODES", typed.paths, "files with CLUSTER NODES texts, one for each node")
-      ->required();
-  verb.add_option("--slots", typed.slots,
-                  "the slots to tell apart: 7, 100-103 (default: those "
-                  "that are open or that the texts disagree about)")
-      ->type_name("SLOT");
-  verb.add_option("-o,--output", typed.output, "the scenario file (default: standard output)")
-      ->type_name("FILE");
-  add_dialect(verb, typed);
-}
+}  // namespace
 
 std::string chosen(std::string_view flag, const std::string& typed, std::string otherwise,
                    const std::vector<std::string>& candidates) {
   if (typed.empty()) return otherwise;
   if (std::find(candidates.begin(), candidates.end(), typed) == candidates.end()) {
-    throw InputError(
-        fmt::format("{}: there is no '{}'{}", flag, typed, suggestion(typed, candidates)));
+    throw InputError(fmt::format("{}: there is no '{}'{}", flag, typed,
+                                 suggestion(typed, candidates)));
   }
   return typed;
 }
@@ -189,8 +142,8 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   }
   search.reductions = chosen("--reductions", typed.reductions, search.reductions, kReductions);
   if (verb.get_option("--max-depth")->count() > 0) {
-    search.max_depth =
-        static_cast<std::uint32_t>(parse_count("--max-depth", typed.max_depth, 0, UINT32_MAX - 1));
+    search.max_depth = static_cast<std::uint32_t>(
+        parse_count("--max-depth", typed.max_depth, 0, UINT32_MAX - 1));
   }
   if (verb.get_option("--max-states")->count() > 0) {
     search.max_states = parse_count("--max-states", typed.max_states, 1, UINT64_MAX);
@@ -203,6 +156,8 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   }
   return search;
 }
+
+namespace {
 
 std::string list_topic(const Typed& typed) {
   const bool flags[] = {typed.list_scenarios, typed.list_properties, typed.list_faults,
@@ -217,36 +172,6 @@ std::string list_topic(const Typed& typed) {
     topic = kTopics[i];
   }
   return topic;
-}
-
-std::uint64_t count_if_given(const CLI::App& verb, const std::string& flag,
-                             const std::string& typed, std::uint64_t otherwise, std::uint64_t min,
-                             std::uint64_t max) {
-  return verb.get_option(flag)->count() == 0 ? otherwise : parse_count(flag, typed, min, max);
-}
-
-ConformOptions conform_options(const CLI::App& verb, const Typed& typed) {
-  ConformOptions conform{.paths = typed.paths,
-                         .dialect = if_given(verb, "--dialect", typed.dialect),
-                         .live = if_given(verb, "--live", typed.live),
-                         .save = if_given(verb, "--save", typed.save),
-                         .json = typed.json};
-  conform.seed = count_if_given(verb, "--seed", typed.seed, 1, 0, UINT64_MAX);
-  conform.random = count_if_given(verb, "--random", typed.random, 0, 1, 1'000'000);
-  conform.steps = count_if_given(verb, "--steps", typed.steps, 30, 1, 10'000);
-  const unsigned otherwise = conform.live ? 4 : 1;
-  conform.jobs =
-      static_cast<unsigned>(count_if_given(verb, "--jobs", typed.jobs, otherwise, 1, 64));
-  if (conform.random > 0 && !conform.live) {
-    throw InputError("conform: --random needs --live BINARY, real servers to compare with");
-  }
-  if (conform.save && conform.random == 0) {
-    throw InputError("conform: --save is for drawn transcripts, expected --random N as well");
-  }
-  if (conform.random == 0 && conform.paths.empty()) {
-    throw InputError("conform: expected a TRANSCRIPT, a folder of them, or --random N");
-  }
-  return conform;
 }
 
 Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
@@ -275,20 +200,15 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
   }
   if (name == "replay") return ReplayOptions{.trace = typed.subject, .json = typed.json};
   if (name == "test") {
-    TestOptions test{
-        .paths = typed.paths, .search = search_options(verb, typed), .json = typed.json};
+    TestOptions test{.paths = typed.paths,
+                     .search = search_options(verb, typed),
+                     .json = typed.json};
     if (test.paths.empty()) test.paths = {"scenarios"};
     return test;
   }
-  if (name == "conform") return conform_options(verb, typed);
-  if (name == "import") {
-    return ImportOptions{
-        .files = typed.paths,
-        .dialect = if_given(verb, "--dialect", typed.dialect).value_or("redis-7.0"),
-        .slots = typed.slots,
-        .output = if_given(verb, "--output", typed.output)};
-  }
-  return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  if (name == "list") return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  if (const auto arguments = server_arguments(verb, typed)) return *arguments;
+  return why_arguments(verb, typed);
 }
 
 std::vector<std::string> flags_of(const CLI::App& app) {
@@ -332,10 +252,9 @@ std::string complaint_text(const CLI::App& app, const CLI::ParseError& error) {
 
 Arguments parse_arguments(const std::vector<std::string>& words) {
   Typed typed;
-  CLI::App app(
-      "Tries every ordering of messages, operator steps and failures of a Redis Cluster\n"
-      "slot migration, and says whether a slot can lose its owner.",
-      "slotlab");
+  CLI::App app("Tries every ordering of messages, operator steps and failures of a Redis Cluster\n"
+               "slot migration, and says whether a slot can lose its owner.",
+               "slotlab");
   app.set_version_flag("--version", kVersion);
   app.footer(kFooter);
   app.allow_extras();  // so that stranger_text can say what they might have meant
@@ -344,8 +263,8 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   add_replay(app, typed);
   add_test(app, typed);
   add_list(app, typed);
-  add_conform(app, typed);
-  add_import(app, typed);
+  add_server_verbs(app, typed);
+  add_why_verbs(app, typed);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
     verb->footer(kFooter);
     verb->allow_extras();
@@ -366,7 +285,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   if (!strangers.empty()) throw InputError(stranger_text(app, strangers));
   const CLI::App* verb = verb_of(app);
   if (verb == nullptr) {
-    throw InputError("no verb given, expected one of those that slotlab --help lists");
+    throw InputError("no verb given; slotlab --help lists them");
   }
   return arguments_of(*verb, typed);
 }

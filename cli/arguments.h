@@ -46,6 +46,20 @@ struct ReplayOptions {
   bool json = false;
 };
 
+struct ShrinkOptions {
+  std::string trace;
+  std::optional<std::string> out;      // where to save the smaller run
+  bool json = false;
+};
+
+struct ExplainOptions {
+  std::string subject;                 // a trace, a scenario file, or textbook:SPEC
+  std::optional<std::string> property; // none: the trace's, or the first that is violated
+  std::optional<std::string> dialect;
+  SearchOptions search;
+  bool json = false;
+};
+
 struct TestOptions {
   std::vector<std::string> paths;      // files and folders; "scenarios" if none
   SearchOptions search;
@@ -81,9 +95,9 @@ struct Answer {
   std::string text;
 };
 
-using Arguments =
-    std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions, ListOptions,
-                 ConformOptions, ImportOptions>;
+using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
+                               ListOptions, ShrinkOptions, ExplainOptions,
+                               ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;
 extern const std::vector<std::string> kDrivers;

@@ -29,6 +29,8 @@ struct Dispatch {
   ExitStatus operator()(const ListOptions& options) const { return list(options); }
   ExitStatus operator()(const ConformOptions& options) const { return conform(options); }
   ExitStatus operator()(const ImportOptions& options) const { return import_nodes(options); }
+  ExitStatus operator()(const ShrinkOptions& options) const { return shrink(options); }
+  ExitStatus operator()(const ExplainOptions& options) const { return explain(options); }
 };
 
 ExitStatus bad_input(const char* text) {

@@ -21,6 +21,8 @@ std::vector<std::vector<std::uint32_t>> TupleSpace::initial() const {
   return {state_of(World(tables_->system))};
 }
 
+const System& TupleSpace::system() const { return *tables_->system; }
+
 std::vector<std::uint32_t> TupleSpace::state_of(const World& world) const {
   Tables& t = *tables_;
   const std::unique_lock lock(t.mutex);

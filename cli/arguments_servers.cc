@@ -86,11 +86,10 @@ void add_server_verbs(CLI::App& app, Typed& typed) {
 std::optional<Arguments> server_arguments(const CLI::App& verb, const Typed& typed) {
   if (verb.get_name() == "conform") return conform_options(verb, typed);
   if (verb.get_name() != "import") return std::nullopt;
-  return ImportOptions{
-      .files = typed.paths,
-      .dialect = if_given(verb, "--dialect", typed.dialect).value_or("redis-7.0"),
-      .slots = typed.slots,
-      .output = if_given(verb, "--out", typed.out)};
+  return ImportOptions{.files = typed.paths,
+                       .dialect = if_given(verb, "--dialect", typed.dialect).value_or("redis-7.0"),
+                       .slots = typed.slots,
+                       .output = if_given(verb, "--out", typed.out)};
 }
 
 }  // namespace slotlab::cli

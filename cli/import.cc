@@ -43,12 +43,12 @@ ExitStatus import_nodes(const ImportOptions& options) {
   }
   scenario::ImportChoices choices{.dialect = options.dialect};
   for (const std::string& typed : options.slots) choices.slots.push_back(slots_of(typed));
-  if (options.output) require_writable("--output", *options.output);
+  if (options.output) require_writable("--out", *options.output);
   std::vector<scenario::NodesDump> dumps;
   for (const std::string& file : options.files) dumps.push_back({file, scenario::read_file(file)});
   const std::string text = scenario::imported_text(scenario::import_dumps(dumps, choices));
   if (options.output) {
-    write_file("--output", *options.output, text);
+    write_file("--out", *options.output, text);
   } else {
     write_out(text);
   }

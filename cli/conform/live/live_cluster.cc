@@ -66,7 +66,7 @@ void LiveCluster::start_all(const ServerVersion& version) {
       server(node.name).start();
     }
   }
-  if (!settle(40000)) throw cli::InputError("the servers do not settle within 40 s");
+  if (!settle(40000)) throw ServersStalled("the servers do not settle within 40 s");
 }
 
 void LiveCluster::write_files(const NodeSpec& node, const ServerVersion& version) const {

@@ -29,6 +29,7 @@ using protocol::Rule;
 
 constexpr sim::Duration kSetslotTimeout = sim::milliseconds(2000);
 constexpr sim::Duration kReplicationTimeout = sim::seconds(60);
+constexpr sim::Duration kResetNoticed = sim::milliseconds(1);
 
 bool is_peer(const NodeState& state, NodeId id, const NodeRecord& record) {
   return id != state.config.me && !record.no_addr;
@@ -139,12 +140,15 @@ void Node::offer_replication(std::vector<sim::Offer>& out) const {
     out.push_back(offer);
   }
   for (const NodeId replica : state_.memory.attached) {
-    sim::Offer offer;
-    offer.code = make_step(StepKind::replica_lost, replica);
-    offer.need = sim::Need::unreachable;
-    offer.peer = settings_->directory[replica].actor;
-    offer.delay_max = kReplicationTimeout;
-    out.push_back(offer);
+    // The end of a process closes its connections, which is noticed at once; nothing else is.
+    for (const std::uint32_t dead : {0u, 1u}) {
+      sim::Offer offer;
+      offer.code = make_step(StepKind::replica_lost, replica, dead);
+      offer.need = dead != 0 ? sim::Need::dead : sim::Need::cut_off;
+      offer.peer = settings_->directory[replica].actor;
+      offer.delay_max = dead != 0 ? kResetNoticed : kReplicationTimeout;
+      out.push_back(offer);
+    }
   }
 }
 
@@ -271,7 +275,8 @@ std::string Node::step_text(sim::StepCode code) const {
     case StepKind::setslot_times_out:
       return fmt::format("waiting SETSLOT {} times out", step_b(code) + 1);
     default:
-      return fmt::format("finds the connection of replica {} broken", name());
+      return step_b(code) != 0 ? fmt::format("finds that the process of replica {} ended", name())
+                               : fmt::format("finds the connection of replica {} broken", name());
   }
 }
 

@@ -30,7 +30,7 @@ enum class StepKind : std::uint8_t {
   membership_expires,  // a: node, b: 0 it may be learned of again after FORGET, 1 its handshake
   migrate_replica,     // a: orphaned master
   // node.cc
-  replica_lost,  // a: replica. Its connection is found broken
+  replica_lost,  // a: replica, b: 1 its process ended. Its connection is found broken
 };
 
 constexpr sim::StepCode make_step(StepKind kind, std::uint32_t a = 0, std::uint32_t b = 0) {

@@ -55,7 +55,7 @@ std::vector<std::string> migrate_words(const MoveKeys& move, std::vector<std::st
 
 Operator::Operator(ProcedurePtr procedure) : procedure_(std::move(procedure)) {
   if (procedure_ == nullptr) throw std::invalid_argument("an operator needs a procedure");
-  if (procedure_->steps.size() > 10000) throw std::invalid_argument("more than 10000 steps");
+  if (procedure_->steps.size() > 20000) throw std::invalid_argument("more than 20000 steps");
   std::set<std::string> labels;
   for (const Step& step : procedure_->steps) {
     check_step(step);

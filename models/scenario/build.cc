@@ -217,8 +217,11 @@ std::vector<sim::StepBudget> make_budgets(const Scenario& scenario) {
 
 }  // namespace
 
-oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec) {
+oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec,
+                                  const BuildOptions& options) {
   oper::Procedure procedure;
+  procedure.pause_min = options.pause_min;
+  procedure.pause_max = options.pause_max;
   procedure.fair = spec.fair;
   for (const StepSpec& step : spec.steps) procedure.steps.push_back(make_step(plan, step));
   for (const protocol::Identity& node : plan.directory.identities) {
@@ -244,7 +247,9 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   Built built;
   built.dialect = options.dialect.empty() ? scenario.dialects.front().value : options.dialect;
   const Plan plan = make_plan(scenario, built.dialect);
-  built.node_settings = std::make_shared<const node::NodeSettings>(make_node_settings(plan));
+  node::NodeSettings settings = make_node_settings(plan);
+  settings.timed_guards = options.timed_guards;
+  built.node_settings = std::make_shared<const node::NodeSettings>(std::move(settings));
   const std::vector<node::NodeState> states = make_node_states(plan, *built.node_settings);
   sim::SystemSpec spec;
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -253,7 +258,7 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   }
   for (const OperatorSpec& op : scenario.operators) {
     spec.names.push_back(op.name.value);
-    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op)));
+    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
   }
   spec.links = make_links(scenario);
   spec.faults = make_faults(plan);

@@ -81,6 +81,10 @@ bool System::grants(const Environment& env, ActorId actor, const Offer& offer) c
              (offer.also_reachable == kNoActor || reachable(env, actor, offer.also_reachable));
     case Need::unreachable:
       return !reachable(env, actor, offer.peer);
+    case Need::dead:
+      return !alive(env, offer.peer);
+    case Need::cut_off:
+      return alive(env, offer.peer) && !reachable(env, actor, offer.peer);
   }
   return false;
 }

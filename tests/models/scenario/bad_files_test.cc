@@ -151,7 +151,7 @@ const BadFile kBadFiles[] = {
     {"two-faults-in-one", {15, 23}, "a fault is one thing; this is 'crash' and 'pause'"},
     {"silent-missing-node", {19, 27}, "a node of the pair: no node is called 'D'; known are"},
     {"silent-to-itself", {19, 24}, "a node of the pair: expected another node than B, found 'B'"},
-    {"silent-with-pings", {19, 45}, "'silent' needs 'heartbeats: merged'"},
+    {"silent-with-pings", {19, 46}, "'silent' needs 'heartbeats: merged'"},
     {"unclosed-brace", {6, 3}, "not YAML: end of map flow not found"},
     {"unclosed-quote", {13, 30}, "a quote in the command is not closed"},
     {"unclosed-text", {1, 8}, "a text in quotes that does not end"},

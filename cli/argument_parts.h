@@ -16,7 +16,7 @@ namespace slotlab::cli {
 struct Typed {
   std::string threads, reductions, max_depth, max_states, memory, time;
   std::string seed, steps, driver;
-  std::string dialect, trace;
+  std::string dialect, trace, checkpoint, checkpoint_every, resume, spill;
   std::string live, random, jobs, save;
   std::vector<std::string> slots;
   std::string subject;

@@ -69,10 +69,27 @@ void add_trace(CLI::App& verb, Typed& typed) {
 
 namespace {
 
+void add_checkpoint(CLI::App& verb, Typed& typed) {
+  verb.add_option("--checkpoint", typed.checkpoint,
+                  "save the search to FILE now and then, and when a bound or Ctrl-C ends it")
+      ->type_name("FILE");
+  verb.add_option("--checkpoint-every", typed.checkpoint_every,
+                  "time between two checkpoints (default: 60s)")
+      ->type_name("TIME");
+  verb.add_option("--spill", typed.spill,
+                  "with --memory: put waiting states into a nameless file in FOLDER when memory "
+                  "runs short")
+      ->type_name("FOLDER");
+  verb.add_option("--resume", typed.resume,
+                  "go on from a checkpoint, and save to it again unless --checkpoint names another")
+      ->type_name("FILE");
+}
+
 void add_check(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("check", "search every ordering; verdicts, shortest run");
   verb.add_option("SUBJECT", typed.subject, "a scenario file, or textbook:SPEC")->required();
   add_search(verb, typed);
+  add_checkpoint(verb, typed);
   add_dialect(verb, typed);
   add_trace(verb, typed);
   add_json(verb, typed);
@@ -159,6 +176,24 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
 
 namespace {
 
+SearchOptions resumable_options(const CLI::App& verb, const Typed& typed) {
+  SearchOptions search = search_options(verb, typed);
+  search.resume = if_given(verb, "--resume", typed.resume);
+  search.checkpoint = if_given(verb, "--checkpoint", typed.checkpoint);
+  if (!search.checkpoint) search.checkpoint = search.resume;
+  search.spill = if_given(verb, "--spill", typed.spill);
+  if (search.spill && !search.memory_bytes) {
+    throw InputError("--spill: expected --memory SIZE beside it");
+  }
+  if (verb.get_option("--checkpoint-every")->count() > 0) {
+    if (!search.checkpoint) {
+      throw InputError("--checkpoint-every: expected --checkpoint FILE beside it");
+    }
+    search.checkpoint_seconds = parse_seconds("--checkpoint-every", typed.checkpoint_every);
+  }
+  return search;
+}
+
 std::string list_topic(const Typed& typed) {
   const bool flags[] = {typed.list_scenarios, typed.list_properties, typed.list_faults,
                         typed.list_dialects, typed.list_textbook};
@@ -178,7 +213,7 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
   const std::string& name = verb.get_name();
   if (name == "check") {
     return CheckOptions{.subject = typed.subject,
-                        .search = search_options(verb, typed),
+                        .search = resumable_options(verb, typed),
                         .dialect = if_given(verb, "--dialect", typed.dialect),
                         .trace = if_given(verb, "--trace", typed.trace),
                         .json = typed.json,

@@ -20,6 +20,10 @@ struct SearchOptions {
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> memory_bytes;
   std::optional<double> seconds;
+  std::optional<std::string> checkpoint;      // where to save the search; check only
+  double checkpoint_seconds = 60;             // between two checkpoints
+  std::optional<std::string> spill;           // folder for what does not fit into memory
+  std::optional<std::string> resume;          // the checkpoint to go on from; check only
 };
 
 struct CheckOptions {

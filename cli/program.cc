@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "models/scenario/error.h"
 #include "sim/base/assert.h"
+#include "sim/check/checkpoint_file.h"
 
 namespace slotlab::cli {
 namespace {
@@ -48,6 +49,8 @@ ExitStatus program(const std::vector<std::string>& words) {
   } catch (const InputError& error) {
     return bad_input(error.what());
   } catch (const scenario::InputError& error) {
+    return bad_input(error.what());
+  } catch (const sim::CheckpointError& error) {
     return bad_input(error.what());
   } catch (const std::bad_alloc&) {
     write_err("slotlab: out of memory; --memory ends a search in time and keeps what it found\n");

@@ -166,7 +166,7 @@ bool Expansion::deliveries() {
 }
 
 bool Expansion::step(ActorId actor, Id menu, std::size_t number) {
-  const MenuItem& item = t_.actors[index(actor)].menus[menu][number];
+  const MenuItem& item = t_.actors[index(actor)].menus[menu].items[number];
   const auto who = static_cast<std::uint32_t>(index(actor));
   const Action action = Action::make(ActionKind::step, who, item.code);
   draft_.start();
@@ -202,7 +202,7 @@ bool Expansion::steps() {
       draft_.miss = {Miss::Kind::menu, actor, state_[1 + a], state_[0], kNoLink};
       return false;
     }
-    const std::vector<MenuItem>& items = table.menus[menu];
+    const std::vector<MenuItem>& items = table.menus[menu].items;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const MenuItem& item = items[i];
       if (item.room != kNoLink) {

@@ -93,7 +93,7 @@ bool TupleSpace::needs_another_round() {
     const auto& [actor, local, input] = drop;
     return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
   });
-  if (wrong) t.freeze_local_graphs();
+  if (wrong) t.resolve({.kind = Miss::Kind::freeze}, {});
   return wrong;
 }
 

@@ -36,8 +36,10 @@ Search::Search(const Space& space, const ExploreOptions& options, WorkerPool& po
       wide_(options.width == FingerprintWidth::bits128),
       exact_(options.width == FingerprintWidth::exact),
       visited_(options.width),
-      progress_at_(watch.seconds()) {
+      progress_at_(watch.seconds()),
+      saved_at_(watch.seconds()) {
   SIM_ASSERT(width_ >= 1);
+  if (!options.spill_folder.empty()) spill_ = std::make_unique<SpillFile>(options.spill_folder);
   for (unsigned i = 0; i < VisitedSet::kShards; ++i) {
     shards_.push_back(std::make_unique<Shard>(width_, wide_, exact_));
   }
@@ -53,7 +55,11 @@ Search::Search(const Space& space, const ExploreOptions& options, WorkerPool& po
 }
 
 void Search::run() {
-  insert_initial();
+  if (restored_) {
+    search_level();
+  } else {
+    insert_initial();
+  }
   while (stopped_by_.empty() && begin_level()) {
     if (options_.stop_when_decided && decided()) {
       stopped_by_ = "decided";
@@ -61,6 +67,7 @@ void Search::run() {
       search_level();
     }
   }
+  if (!options_.checkpoint.file.empty() && !stopped_by_.empty() && stopped_by_ != "decided") save();
 }
 
 void Search::insert_initial() {
@@ -89,6 +96,7 @@ bool Search::begin_level() {
   cursor_ = Cursor{};
   cursor_.place = shards_[0]->level_first;
   if (level_left_ == 0) return false;
+  level_sizes_.push_back(level_left_);
   depth_ = level_;
   return true;
 }

@@ -14,9 +14,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/check/checkpoint_file.h"
 #include "sim/check/exact_states.h"
 #include "sim/check/explorer.h"
 #include "sim/check/packed_states.h"
@@ -33,6 +35,9 @@ class Search {
   Search(const Space& space, const ExploreOptions& options, WorkerPool& pool,
          const Stopwatch& watch, std::uint32_t round);
 
+  // Takes up a search that was saved in the same round with the same settings; call it before run().
+  // ERRORS: throws CheckpointError.
+  void restore(CheckpointReader& in);
   // Searches until everything was seen or a bound was met.
   void run();
 
@@ -41,8 +46,13 @@ class Search {
   std::uint64_t states() const;
   std::uint64_t transitions() const { return transitions_; }
   std::uint32_t depth() const { return depth_; }
+  std::uint64_t waiting() const;  // states found and not expanded
+  std::optional<std::uint64_t> states_left() const;  // see ExploreResult
   std::uint64_t visited_bytes() const { return visited_.bytes(); }
+  std::uint64_t spilled_bytes() const { return spill_ ? spill_->bytes() : 0; }
   std::uint64_t memory_bytes() const;
+  std::uint64_t memory_limit() const;
+  std::uint64_t memory_used() const;  // by the whole process, as far as can be told
   // Pairs of different states with one fingerprint; known in exact mode only, else 0.
   std::uint64_t collisions() const;
 
@@ -141,6 +151,8 @@ class Search {
   void count_hits(Shard& home, PropertyBits hits, StateId id);
   void look_around();  // budgets, growth, progress: sets stopped_by_ if the search must end
   void grow_if_crowded();
+  void spill();
+  void save();  // a checkpoint
   void report_progress();
   bool decided() const;
 
@@ -156,6 +168,7 @@ class Search {
   PropertyBits sometimes_ = 0;  // ... and when true
   bool needs_whole_graph_ = false;
 
+  std::unique_ptr<SpillFile> spill_;  // before what lies in it
   VisitedSet visited_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<Slice> slices_;             // of the block being processed
@@ -168,7 +181,11 @@ class Search {
   std::size_t block_parents_ = kBlockParents / 64;  // of the next block; a power of 2
   std::uint32_t level_ = UINT32_MAX;  // being expanded; one before 0 while initial states arrive
   std::uint32_t depth_ = 0;
+  std::vector<std::uint64_t> level_sizes_;  // of all levels begun
   double progress_at_ = 0;
+  double saved_at_ = 0;
+  bool restored_ = false;
+  std::uint64_t kept_by_spill_ = 0;  // bytes that the last spill could not move
   std::string stopped_by_;
 };
 

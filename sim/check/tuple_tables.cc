@@ -307,19 +307,18 @@ void TupleSpace::Tables::compute_menu(Id env, ActorId actor, Id local) {
   } else {
     table.menu_ids.emplace(pair_key(env, local), id);
   }
-  table.menus.push_back(std::move(menu));
+  table.menus.push_back({env, local, std::move(menu)});
 }
 
-void TupleSpace::Tables::compute_plan(ActorId actor, Id menu, Id item,
-                                      std::span<const std::uint32_t> state) {
+void TupleSpace::Tables::compute_plan(ActorId actor, Id menu, Id item) {
   ActorTable& table = actors[index(actor)];
-  const Id local = state[local_component(actor)];
-  compute_effect(actor, local, table.menus[menu][item].input);
-  MenuItem& step = table.menus[menu][item];
+  const Id local = table.menus[menu].local;
+  compute_effect(actor, local, table.menus[menu].items[item].input);
+  MenuItem& step = table.menus[menu].items[item];
   const Effect& effect = *effect_of(table, local, step.input);
   const auto& shares = contributions[0];
   step.local = effect.local;
-  step.shift = difference(effect.shift, difference(shares[state[0]], shares[step.env]));
+  step.shift = difference(effect.shift, difference(shares[table.menus[menu].env], shares[step.env]));
   step.plan = MenuItem::Plan::simple;
   if (step.env_lost != kUnknown) step.plan = MenuItem::Plan::general;
   if (effect.outputs == kUnknown) return;
@@ -426,14 +425,18 @@ std::uint64_t TupleSpace::Tables::check_key(std::span<const std::uint32_t> state
 }
 
 void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t> state) {
+  note(miss, state);
   switch (miss.kind) {
+    case Miss::Kind::freeze:
+      freeze_local_graphs();
+      break;
     case Miss::Kind::none:
       break;
     case Miss::Kind::effect:
       compute_effect(miss.actor, miss.a, miss.b);
       break;
     case Miss::Kind::plan:
-      compute_plan(miss.actor, miss.a, miss.b, state);
+      compute_plan(miss.actor, miss.a, miss.b);
       break;
     case Miss::Kind::menu:
       compute_menu(miss.b, miss.actor, miss.a);

@@ -130,6 +130,13 @@ struct MenuItem {
   std::uint16_t fairness = kUnfair;
 };
 
+// The own steps of one local state that one environment grants.
+struct Menu {
+  Id env = 0;
+  Id local = 0;
+  std::vector<MenuItem> items;
+};
+
 struct FaultItem {
   Action action;
   Id env = 0;
@@ -151,7 +158,7 @@ struct ActorTable {
   std::vector<Effect> far;
   std::vector<std::vector<OutcomeOutput>> outputs;
   NumberMap menu_ids;  // (environment, local) -> menus, for environments that are not near
-  std::vector<std::vector<MenuItem>> menus;
+  std::vector<Menu> menus;
   // Inert messages, for one round.
   std::vector<std::vector<Id>> frozen_next;  // the local graph at the start of the round
   NumberMap inert;                           // (local, input) -> 0 or 1
@@ -176,7 +183,7 @@ struct EnvironmentInfo {
 
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
 struct Miss {
-  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check };
+  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check, freeze };
   Kind kind = Kind::none;
   ActorId actor = kNoActor;
   Id a = 0, b = 0;
@@ -212,7 +219,7 @@ struct TupleSpace::Tables {
   void resolve(const Miss& miss, std::span<const std::uint32_t> state);
   void compute_effect(ActorId actor, Id local, Id input);
   void compute_menu(Id env, ActorId actor, Id local);
-  void compute_plan(ActorId actor, Id menu, Id item, std::span<const std::uint32_t> state);
+  void compute_plan(ActorId actor, Id menu, Id item);
   void compute_faults(std::span<const std::uint32_t> state);
   void compute_push(LinkId link, Id content, Id input);
   void compute_filter(LinkId link, Id content, Id local);
@@ -234,6 +241,12 @@ struct TupleSpace::Tables {
     const auto found = table.far_ids.find(pair_key(local, input));
     return found == table.far_ids.end() ? nullptr : &table.far[found->second];
   }
+  // The components that decide which faults are possible.
+  std::vector<std::size_t> fault_components() const;
+  // Notes in the journal that this is about to be computed.
+  void note(const Miss& miss, std::span<const std::uint32_t> state);
+  bool can_resolve(const Miss& miss, std::span<const std::uint32_t> state) const;
+  std::uint64_t digest() const;  // of all that has a number, in the order of numbers
   Id menu_of(Id env, ActorId actor, Id local) const;  // kUnknown: not computed yet
   StateView view(std::span<const std::uint32_t> state) const { return {*this, state}; }
   std::size_t local_component(ActorId actor) const { return 1 + index(actor); }
@@ -265,6 +278,10 @@ struct TupleSpace::Tables {
   std::set<std::tuple<std::size_t, Id, Id>> dropped;  // (actor, local, input) this round
   mutable SeatCount lookups;
   std::uint64_t computed = 0;
+  // All that was computed and may have given numbers to something, in its order. Computing it again
+  // in this order gives the same numbers, which is how a saved search finds its states' meaning.
+  std::vector<Miss> journal;
+  std::vector<std::uint32_t> journal_states;  // of the faults, fault_components() each
 };
 
 }  // namespace slotlab::sim

@@ -2,9 +2,11 @@
 #include "cli/output.h"
 
 #include <fmt/format.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -57,6 +59,18 @@ void require_writable(std::string_view flag, const std::string& path) {
   if (::access(folder.c_str(), W_OK) != 0) {
     refuse(flag, path, fmt::format("directory '{}': {}", folder.string(), std::strerror(errno)));
   }
+}
+
+void write_file(std::string_view flag, const std::string& path, std::string_view text) {
+  const std::string unfinished = path + ".unfinished";
+  const int file = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) refuse(flag, path, std::strerror(errno));
+  int error = write_all(file, text);
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && std::rename(unfinished.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return;
+  ::unlink(unfinished.c_str());
+  refuse(flag, path, std::strerror(error));
 }
 
 }  // namespace slotlab::cli

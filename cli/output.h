@@ -17,4 +17,8 @@ void write_err(std::string_view text);
 // refusal. ERRORS: throws InputError that names `flag` and `path`.
 void require_writable(std::string_view flag, const std::string& path);
 
+// Writes the whole file or leaves what was there.
+// ERRORS: throws InputError that names `flag` and `path`.
+void write_file(std::string_view flag, const std::string& path, std::string_view text);
+
 }  // namespace slotlab::cli

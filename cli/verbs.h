@@ -13,6 +13,11 @@ ExitStatus run(const RunOptions& options);
 ExitStatus replay(const ReplayOptions& options);
 ExitStatus test(const TestOptions& options);
 ExitStatus list(const ListOptions& options);
+ExitStatus hunt(const HuntOptions& options);
+ExitStatus reach(const ReachOptions& options);
+ExitStatus orders(const OrdersOptions& options);
+ExitStatus graph(const GraphOptions& options);
+ExitStatus export_trace(const ExportOptions& options);
 ExitStatus shrink(const ShrinkOptions& options);
 ExitStatus explain(const ExplainOptions& options);
 

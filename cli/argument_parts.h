@@ -17,6 +17,8 @@ struct Typed {
   std::string threads, reductions, max_depth, max_states, memory, time;
   std::string seed, steps, driver;
   std::string dialect, trace;
+  std::string live, random, jobs, save;
+  std::vector<std::string> slots;
   std::string subject;
   std::vector<std::string> paths;
   std::string topic;
@@ -41,7 +43,10 @@ unsigned default_threads();  // one per processor
 SearchOptions search_options(const CLI::App& verb, const Typed& typed);
 
 // The verbs that find runs and say why: arguments_why.cc.
+void add_server_verbs(CLI::App& app, Typed& typed);
 void add_why_verbs(CLI::App& app, Typed& typed);
+// Nothing if the verb is none of these.
+std::optional<Arguments> server_arguments(const CLI::App& verb, const Typed& typed);
 Arguments why_arguments(const CLI::App& verb, const Typed& typed);
 
 }  // namespace slotlab::cli

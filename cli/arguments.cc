@@ -217,6 +217,7 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
     return test;
   }
   if (name == "list") return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  if (const auto arguments = server_arguments(verb, typed)) return *arguments;
   return why_arguments(verb, typed);
 }
 
@@ -272,6 +273,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   add_replay(app, typed);
   add_test(app, typed);
   add_list(app, typed);
+  add_server_verbs(app, typed);
   add_why_verbs(app, typed);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
     verb->footer(kFooter);
@@ -283,7 +285,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
     return Answer{fmt::format("{}\n", kVersion)};
   } catch (const CLI::CallForHelp&) {
     const CLI::App* verb = verb_of(app);
-    return Answer{verb ? verb->help("slotlab " + verb->get_name()) : app.help()};
+    return Answer{verb ? verb->help("slotlab") : app.help()};
   } catch (const CLI::ParseError& error) {
     const auto strangers = app.remaining(true);
     throw InputError(strangers.empty() ? complaint_text(app, error)

@@ -118,6 +118,25 @@ struct ListOptions {
   bool json = false;
 };
 
+struct ConformOptions {
+  std::vector<std::string> paths;      // transcripts, and folders of them
+  std::optional<std::string> dialect;  // instead of that of the transcript's server
+  std::optional<std::string> live;     // a server binary
+  std::uint64_t seed = 1;              // of virtual time; the first of the drawn ones
+  std::uint64_t random = 0;            // transcripts drawn from seeds; need live
+  std::uint64_t steps = 30;            // of each drawn one
+  unsigned jobs = 1;                   // transcripts at a time
+  std::optional<std::string> save;     // folder for the servers' answers to drawn ones that differ
+  bool json = false;
+};
+
+struct ImportOptions {
+  std::vector<std::string> files;      // CLUSTER NODES texts, one per node
+  std::string dialect = "redis-7.0";
+  std::vector<std::string> slots;      // as typed: numbers and ranges; empty: chosen
+  std::optional<std::string> output;   // standard output if none
+};
+
 // Text that answers the command line by itself: help, or the version.
 struct Answer {
   std::string text;
@@ -125,7 +144,8 @@ struct Answer {
 
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
                                ListOptions, ShrinkOptions, ExplainOptions, HuntOptions,
-                               ReachOptions, OrdersOptions, GraphOptions, ExportOptions>;
+                               ReachOptions, OrdersOptions, GraphOptions, ExportOptions,
+                               ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;
 extern const std::vector<std::string> kDrivers;

@@ -32,6 +32,8 @@ struct Dispatch {
   ExitStatus operator()(const OrdersOptions& options) const { return orders(options); }
   ExitStatus operator()(const GraphOptions& options) const { return graph(options); }
   ExitStatus operator()(const ExportOptions& options) const { return export_trace(options); }
+  ExitStatus operator()(const ConformOptions& options) const { return conform(options); }
+  ExitStatus operator()(const ImportOptions& options) const { return import_nodes(options); }
   ExitStatus operator()(const ShrinkOptions& options) const { return shrink(options); }
   ExitStatus operator()(const ExplainOptions& options) const { return explain(options); }
 };

@@ -18,6 +18,8 @@ ExitStatus reach(const ReachOptions& options);
 ExitStatus orders(const OrdersOptions& options);
 ExitStatus graph(const GraphOptions& options);
 ExitStatus export_trace(const ExportOptions& options);
+ExitStatus conform(const ConformOptions& options);
+ExitStatus import_nodes(const ImportOptions& options);
 ExitStatus shrink(const ShrinkOptions& options);
 ExitStatus explain(const ExplainOptions& options);
 

@@ -204,10 +204,11 @@ class Parser {
                            : std::nullopt;
     if (!known) fail_at(slot, "expected a slot that the scenario names");
     need(")");
-    need("=");
+    const bool equal = !accept("!=");
+    if (equal) need("=");
     const NodeId wanted = node_value();
     return [=, slot_class = *known](const SystemView& v) {
-      return (node_state(v, actor).config.*field)[slot_class] == wanted;
+      return ((node_state(v, actor).config.*field)[slot_class] == wanted) == equal;
     };
   }
 

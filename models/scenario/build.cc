@@ -13,6 +13,12 @@ namespace slotlab::scenario {
 
 namespace {
 
+bool is_silent(const NetworkSpec& network, const std::string& from, const std::string& to) {
+  return std::any_of(network.silent.begin(), network.silent.end(), [&](const SilenceSpec& each) {
+    return each.from.value == from && (!each.to || each.to->value == to);
+  });
+}
+
 std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
   std::vector<sim::LinkSpec> links;
   const NetworkSpec& network = scenario.network;
@@ -28,10 +34,12 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
     for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
       for (const std::uint8_t stream : streams) {
         if (from == to) continue;
+        const bool silent = is_silent(network, scenario.nodes[from].name.value,
+                                      scenario.nodes[to].name.value);
         links.push_back({.from = id(from),
                          .to = id(to),
                          .stream = stream,
-                         .room = network.heartbeats_in_flight,
+                         .room = silent ? std::uint16_t{0} : network.heartbeats_in_flight,
                          .capacity = network.messages_in_flight,
                          .coalesce = true});
       }
@@ -186,6 +194,11 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
   cast.slots = plan.slots;
   cast.directory = plan.directory;
   cast.first_owner = states.front().config.owner;
+  for (const node::NodeState& state : states) {  // who claims a slot goes before who is said to
+    for (std::size_t slot = 0; slot < cast.first_owner.size(); ++slot) {
+      if (state.config.owner[slot] == state.config.me) cast.first_owner[slot] = state.config.me;
+    }
+  }
   cast.home_of.assign(plan.slots.count(), sim::kNoActor);
   for (const auto& [name, slot] : plan.homes) {
     cast.home_of[*plan.slots.of(slot)] = plan.actors.at(name);

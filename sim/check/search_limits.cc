@@ -1,4 +1,4 @@
-// What a search does between blocks of 4096 states: watch its budgets, grow the visited set while
+// What a search does between blocks of states: watch its budgets, grow the visited set while
 // memory allows, and report progress.
 #include <algorithm>
 
@@ -20,7 +20,8 @@ void Search::look_around() {
   });
   if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) {
     stopped_by_ = "interrupt";
-  } else if (options.states_max != UINT64_MAX && states() >= options.states_max) {
+  } else if (options.states_max != UINT64_MAX && level_expanded_ % kBlockParents == 0 &&
+             states() >= options.states_max) {
     stopped_by_ = "states";
   } else if (numbers_short) {
     stopped_by_ = "states";
@@ -73,10 +74,11 @@ std::uint64_t Search::memory_bytes() const {
     if (shard->exact) sum += shard->exact->bytes();
   }
   for (const auto& batch : batches_) {
-    sum += batch.successors.entries.capacity() * sizeof(Successors::Entry) +
-           batch.successors.changes.capacity() * sizeof(Change) +
-           batch.states.capacity() * sizeof(std::uint32_t) +
-           batch.by_shard.capacity() * sizeof(batch.by_shard[0]);
+    for (const Successors* successors : {&batch.successors, &batch.unseen}) {
+      sum += successors->entries.capacity() * sizeof(Successors::Entry) +
+             successors->changes.capacity() * sizeof(Change);
+    }
+    sum += (batch.states.capacity() + 2 * batch.by_shard.capacity()) * sizeof(std::uint32_t);
   }
   return sum;
 }

@@ -28,7 +28,8 @@ System::System(SystemSpec spec) : spec_(std::move(spec)) {
   for (const LinkSpec& link : spec_.links) {
     require(index(link.from) < actors && index(link.to) < actors && link.from != link.to,
             "a link joins two different actors");
-    require(link.room >= 1 && link.capacity >= link.room, "a link needs 1 <= room <= capacity");
+    require(link.capacity >= 1 && link.capacity >= link.room,
+            "a link needs room <= capacity, and capacity 1 or more");
     streams_ = std::max(streams_, std::size_t{link.stream} + 1);
   }
   link_index_.assign(actors * actors * streams_, kNoLink);

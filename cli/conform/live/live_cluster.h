@@ -18,8 +18,10 @@ namespace slotlab::conform {
 class LiveCluster final : public Target {
  public:
   // The servers have started, found each other and settled. `transcript` must outlive it.
-  // ERRORS: throws cli::InputError if they do not.
-  LiveCluster(const Transcript& transcript, const std::string& binary);
+  // ERRORS: throws cli::InputError if they do not, and Interrupted here and later as soon as
+  // `*interrupt`, which may be null.
+  LiveCluster(const Transcript& transcript, const std::string& binary,
+              const std::atomic<bool>* interrupt = nullptr);
 
   Json command(const CommandStep& step) override;
   Json view(const std::string& node) override;
@@ -51,6 +53,7 @@ class LiveCluster final : public Target {
 
   const Transcript& transcript_;
   std::string binary_;
+  const std::atomic<bool>* interrupt_;
   TemporaryFolder folder_;  // before the servers, so that it goes after them
   Names names_;
   std::map<std::string, std::unique_ptr<Server>> servers_;  // by name

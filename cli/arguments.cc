@@ -119,6 +119,10 @@ void add_test(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("test", "all scenarios against what they expect");
   verb.add_option("PATH", typed.paths, "scenario files, and folders of them (default: scenarios)");
   add_search(verb, typed);
+  verb.add_option("--junit", typed.junit, "write the results to FILE as JUnit XML")
+      ->type_name("FILE");
+  verb.add_option("--sarif", typed.sarif, "write what is not as expected to FILE as SARIF")
+      ->type_name("FILE");
   add_json(verb, typed);
 }
 
@@ -150,10 +154,14 @@ std::optional<std::string> if_given(const CLI::App& verb, const std::string& fla
   return typed;
 }
 
+unsigned default_threads() {
+  const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  return static_cast<unsigned>(std::clamp(processors, 1L, 64L));
+}
+
 SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   SearchOptions search;
-  const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
-  search.threads = static_cast<unsigned>(std::clamp(processors, 1L, 64L));
+  search.threads = default_threads();
   if (verb.get_option("--threads")->count() > 0) {
     search.threads = static_cast<unsigned>(parse_count("--threads", typed.threads, 1, 64));
   }
@@ -237,6 +245,8 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
   if (name == "test") {
     TestOptions test{.paths = typed.paths,
                      .search = search_options(verb, typed),
+                     .junit = if_given(verb, "--junit", typed.junit),
+                     .sarif = if_given(verb, "--sarif", typed.sarif),
                      .json = typed.json};
     if (test.paths.empty()) test.paths = {"scenarios"};
     return test;

@@ -64,9 +64,56 @@ struct ExplainOptions {
   bool json = false;
 };
 
+struct HuntOptions {
+  std::string file;
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 10'000;        // tried at most, 1 or more
+  std::uint64_t steps = 300;           // events of a run at most
+  std::optional<double> seconds;
+  std::string driver = "both";         // see kHuntDrivers
+  unsigned threads = 1;                // 1..64
+  std::optional<std::string> property; // none: all
+  std::optional<std::string> dialect;
+  std::optional<std::string> trace;
+  bool json = false;
+};
+
+struct ReachOptions {
+  std::string file;
+  std::string goal;                    // models/properties/goal.h
+  SearchOptions search;
+  std::optional<std::string> dialect;
+  std::optional<std::string> trace;
+  bool json = false;
+};
+
+struct OrdersOptions {
+  std::string file;
+  std::vector<std::string> keep;       // "1<2<4,3<5"
+  SearchOptions search;
+  std::optional<std::string> dialect;
+  bool json = false;
+};
+
+struct GraphOptions {
+  std::string subject;                 // a trace, a scenario file, or textbook:SPEC
+  std::string format = "dot";          // see kGraphFormats
+  std::optional<std::string> out;      // none: standard output
+  std::optional<std::string> dialect;
+  SearchOptions search;
+  bool json = false;
+};
+
+struct ExportOptions {
+  std::string trace;
+  std::string format;                  // see kExportFormats
+  std::optional<std::string> out;      // none: standard output
+};
+
 struct TestOptions {
   std::vector<std::string> paths;      // files and folders; "scenarios" if none
   SearchOptions search;
+  std::optional<std::string> junit, sarif;  // where to write these reports
   bool json = false;
 };
 
@@ -100,12 +147,16 @@ struct Answer {
 };
 
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
-                               ListOptions, ShrinkOptions, ExplainOptions,
+                               ListOptions, ShrinkOptions, ExplainOptions, HuntOptions,
+                               ReachOptions, OrdersOptions, GraphOptions, ExportOptions,
                                ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;
 extern const std::vector<std::string> kDrivers;
 extern const std::vector<std::string> kTopics;
+extern const std::vector<std::string> kHuntDrivers;
+extern const std::vector<std::string> kGraphFormats;
+extern const std::vector<std::string> kExportFormats;
 
 // ERRORS: throws InputError.
 Arguments parse_arguments(const std::vector<std::string>& words);

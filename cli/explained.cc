@@ -51,8 +51,25 @@ struct Teller {
   sim::Label label_at(const std::vector<std::uint32_t>& run, std::size_t event) const {
     return explained.graph.label[run[event]];
   }
+  // The clause with what the event changes for its receiver, where that is told in the run.
+  std::string with_effect(sim::Label label) const {
+    std::string text = clause(label);
+    const auto& run = explained.why->run;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      if (explained.graph.label[run[i]] != label) continue;
+      const auto lines = change_lines(explained.run.events[i]);
+      return lines.empty() ? text : fmt::format("{} ({})", text, fmt::join(lines, "; "));
+    }
+    return text;
+  }
+  // Messages with their effect; what a step of the procedure does is known.
+  std::string heard(sim::Label label) const {
+    const bool message = explained.graph.kind[label] == sim::ActionKind::deliver;
+    return message ? with_effect(label) : clause(label);
+  }
   std::string ordering(const sim::Ordering& o) const {
-    return fmt::format("{} before {}", clause(o.before), clause(o.after));
+    if (o.after == sim::kNoLabel) return with_effect(o.before);
+    return fmt::format("{} before {}", heard(o.before), heard(o.after));
   }
 };
 
@@ -67,6 +84,7 @@ std::string no_return_text(const Explained& explained, const Teller& tell) {
   } else {
     text += "; until then it can still be avoided";
   }
+  if (!why.is_final) text += "; after it only a further fault could make the run safe";
   return text;
 }
 
@@ -81,10 +99,10 @@ std::string first_text(const Explained& explained) {
 }
 
 std::string list_text(const Teller& tell, const std::vector<sim::Label>& labels) {
+  if (labels.empty()) return "nothing: the violating runs have no event in common";
   std::vector<std::string> parts;
-  for (const sim::Label label : labels) parts.push_back(tell.clause(label));
-  return parts.empty() ? "none: the violating runs have no event in common"
-                       : fmt::format("{}", fmt::join(parts, "; "));
+  for (const sim::Label label : labels) parts.push_back(tell.with_effect(label));
+  return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
 std::string why_text(const Explained& explained, const EventWords& words) {
@@ -118,7 +136,9 @@ Json orderings_json(const Teller& tell, const std::vector<sim::Ordering>& orderi
   Json json = Json::array();
   for (const sim::Ordering& each : orderings) {
     json.push_back({{"before", tell.explained.graph.sentences[each.before]},
-                    {"after", tell.explained.graph.sentences[each.after]},
+                    {"after", each.after == sim::kNoLabel
+                                  ? Json()
+                                  : Json(tell.explained.graph.sentences[each.after])},
                     {"text", tell.ordering(each)}});
   }
   return json;
@@ -223,7 +243,7 @@ std::string case_text(const Explained& explained, const EventWords& words,
       if (o.after == fault) sides.push_back("after " + tell.clause(o.before));
     }
     for (const sim::Ordering& o : all) {
-      if (o.before == fault) sides.push_back("before " + tell.clause(o.after));
+      if (o.before == fault && o.after != sim::kNoLabel) sides.push_back("before " + tell.clause(o.after));
     }
     parts.push_back(sides.empty() ? text : fmt::format("{} {}", text, fmt::join(sides, " and ")));
   }
@@ -231,7 +251,7 @@ std::string case_text(const Explained& explained, const EventWords& words,
     return std::find(one.faults.begin(), one.faults.end(), label) != one.faults.end();
   };
   for (const sim::Ordering& o : all) {
-    if (!is_fault(o.before) && !is_fault(o.after)) parts.push_back(tell.ordering(o));
+    if (!is_fault(o.before) && (o.after == sim::kNoLabel || !is_fault(o.after))) parts.push_back(tell.ordering(o));
   }
   if (parts.empty()) parts.push_back("anything happens at all: no run is safe");
   return fmt::format("{}{}", fmt::join(parts, ", and "), one.exact ? "" : " *");

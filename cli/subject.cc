@@ -77,6 +77,7 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
   subject.dialect = built.dialect;
   subject.system = built.system;
   subject.properties = built.properties;
+  subject.cast = built.cast;
   subject.expects_something = own;
   for (const scenario::Expectation expectation : built.expectations) {
     subject.expected.push_back(expected_verdict(expectation));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "models/properties/registry.h"
 #include "sim/check/explorer.h"
 #include "sim/system/system.h"
 
@@ -25,6 +26,7 @@ struct Subject {
   std::function<std::unique_ptr<sim::Space>()> full_space;
   std::shared_ptr<const sim::System> system;    // null for textbook models
   std::vector<sim::Property> properties;        // as the space has them; empty for textbook models
+  properties::CastPtr cast;                     // null for textbook models
   bool expects_something = false;
   // Whether a `sometimes` that is never reached spoils the overall verdict. A scenario asks for it;
   // a textbook model only reports whether it is.

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "cli/input_error.h"
+#include "cli/itf.h"
 #include "cli/story.h"
 #include "cli/suggest.h"
 #include "sim/base/assert.h"
@@ -19,6 +20,24 @@ namespace slotlab::cli {
 namespace {
 
 constexpr std::size_t kListedMax = 10;
+
+constexpr std::size_t kBeginning = 4096;
+
+// Enough of the file to see of what kind it is; empty if it cannot be read.
+std::string beginning_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kBeginning, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  return begin;
+}
+
+// A JSON object that says so in its first key.
+bool is_itf(const std::string& begin) {
+  const std::size_t first = begin.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && begin[first] == '{' &&
+         begin.find("\"#meta\"") != std::string::npos;
+}
 
 // The action of `state` with this sentence.
 std::optional<sim::Action> action_with(const sim::Space& space,
@@ -48,14 +67,16 @@ std::string possible_there(const sim::Space& space, const std::vector<std::uint3
 }  // namespace
 
 bool is_trace_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, sim::kTraceMagic.size()> head{};
-  file.read(head.data(), head.size());
-  const std::string_view begin(head.data(), static_cast<std::size_t>(file.gcount()));
-  return begin == sim::kTraceMagic;
+  const std::string begin = beginning_of(path);
+  return begin.starts_with(sim::kTraceMagic) || is_itf(begin);
 }
 
 sim::Trace read_trace_file(const std::string& path) {
+  if (is_itf(beginning_of(path))) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return trace_of_itf(text, path);
+  }
   auto read = sim::read_trace(path);
   if (const auto* error = std::get_if<sim::TraceError>(&read)) throw InputError(error->text());
   return std::get<sim::Trace>(std::move(read));

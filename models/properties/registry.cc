@@ -58,6 +58,10 @@ std::vector<Entry> make_registry() {
        explain_nothing},
       {"marked-failed", "A live node holds another for failed.", Mood::sometimes, marked_failed,
        explain_nothing},
+      {"promoted", "A node serves the private slot of another master: it took that master's place.",
+       Mood::sometimes, promoted, explain_nothing},
+      {"promoted-and-unowned", "A node took a master's place, and some slot is nobody's.",
+       Mood::sometimes, promoted_and_unowned, explain_nothing},
       {"demoted", "A node that owned slots at the start is a replica now.", Mood::sometimes,
        demoted, explain_nothing},
   };

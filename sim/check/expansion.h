@@ -76,6 +76,7 @@ class Expansion {
     draft_.emit(fingerprint_, action, fairness);
     return true;
   }
+  bool hears(LinkId link) const;
   bool deliveries();
   bool steps();
   bool step(ActorId actor, const MenuItem& item);

@@ -15,7 +15,8 @@ using sim::ActionKind;
 
 constexpr sim::Duration kBetweenCommands = sim::milliseconds(3);
 constexpr sim::Duration kAfterRestart = sim::milliseconds(20);
-constexpr sim::Duration kReplyTimeout = sim::seconds(15);
+constexpr sim::Duration kReplyTimeout = sim::seconds(70);  // longer than the usual MIGRATE's
+constexpr sim::Duration kDrain = sim::milliseconds(5);  // for what is on its way when a wait ends
 constexpr sim::Duration kPoll = sim::milliseconds(50);  // how late a wait notices
 constexpr sim::Duration kStart = sim::seconds(40);
 
@@ -31,6 +32,7 @@ VirtualCluster::VirtualCluster(const Transcript& transcript, const VirtualOption
   }
   world_ = std::make_unique<sim::World>(std::move(built.system));
   settle(*world_, actors_, pass(kStart));
+  let_pass(kDrain);
 }
 
 const Client& VirtualCluster::client() const {
@@ -129,7 +131,10 @@ bool VirtualCluster::holds(const Condition& condition) const {
 std::optional<std::string> VirtualCluster::wait(const WaitStep& step) {
   sim::TimedOptions options = pass(sim::seconds(step.timeout_s));
   if (step.condition.kind == Condition::Kind::converged) {
-    if (settle(*world_, actors_, options)) return std::nullopt;
+    if (settle(*world_, actors_, options)) {
+      let_pass(kDrain);
+      return std::nullopt;
+    }
     return fmt::format("not settled after {} s of virtual time", step.timeout_s);
   }
   options.record.until = [&](const sim::World&) { return holds(step.condition); };
@@ -148,6 +153,7 @@ void VirtualCluster::fault(const FaultStep& step) {
   switch (step.kind) {
     case Kind::kill:
       world_->take(Action::make(ActionKind::crash, kCrashRule, number));
+      let_pass(kDrain);  // its peers find their connections closed
       return;
     case Kind::pause:
       world_->take(Action::make(ActionKind::pause, kPauseRule, number));

@@ -182,6 +182,11 @@ void Node::offer_replication(std::vector<sim::Offer>& out) const {
     offer.peer = settings_->directory[replica].actor;
     offer.delay_max = kReplicationTimeout;
     out.push_back(offer);
+    if (!settings_->timed_guards) continue;  // without clocks the two are one
+    offer.code = make_step(StepKind::replication, replica, kReplicaClosed);
+    offer.need = sim::Need::disconnected;  // its process ended, which closes its connections
+    offer.delay_max = sim::milliseconds(1);
+    out.push_back(offer);
   }
 }
 
@@ -358,9 +363,9 @@ std::string Node::step_text(sim::StepCode code) const {
     case StepKind::ping:
       return fmt::format("PING to {}", name());
     case StepKind::replication:
-      return step_b(code) == kCopies
-                 ? fmt::format("copies the data set of {}", name())
-                 : fmt::format("finds the connection of replica {} broken", name());
+      if (step_b(code) == kCopies) return fmt::format("copies the data set of {}", name());
+      return fmt::format("finds the connection of replica {} {}", name(),
+                         step_b(code) == kReplicaLost ? "broken" : "closed");
     case StepKind::setslot_times_out:
       return fmt::format("waiting SETSLOT {} times out", step_b(code) + 1);
     default:

@@ -16,7 +16,7 @@ enum class StepKind : std::uint8_t {
   heartbeat,          // a: peer, b: stream. A merged heartbeat
   ping,               // a: peer. The timer that sends the next PING
   replication,        // a: master, b: 0. A replica copies its master's data set
-                      // a: replica, b: 1. Its connection is found broken
+                      // a: replica, b: 1, 2. Its connection is found broken, or closed
   setslot_times_out,  // b: which of the waiting ones. The replicas did not acknowledge in time
   // failover/
   suspect,         // a: peer. PFAIL
@@ -36,6 +36,7 @@ enum class StepKind : std::uint8_t {
 
 inline constexpr std::uint32_t kCopies = 0;  // StepKind::replication
 inline constexpr std::uint32_t kReplicaLost = 1;
+inline constexpr std::uint32_t kReplicaClosed = 2;
 
 // What may happen to a MIGRATE, and to keys with an expiry.
 enum class DataStep : std::uint8_t {

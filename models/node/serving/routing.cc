@@ -125,7 +125,9 @@ std::optional<Reply> route(const Context& context, const RoutedRequest& request,
   }
   if (migrating && seen.missing > 0) {  // D9, D10
     const bool some = seen.existing > 0 && context.rule(Rule::ask_with_missing_keys_tryagain);
-    return some ? try_again() : redirect(context, "ASK", seen.slot, seen.migrating_to);
+    if (some) return try_again();
+    if (seen.migrating_to == context.me()) return std::nullopt;  // marked as moving to itself
+    return redirect(context, "ASK", seen.slot, seen.migrating_to);
   }
   if (seen.importing && (connection.asking || request.asking_flag)) {  // D11, D12
     if (seen.distinct && seen.missing > 0) return try_again();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/argument_parts.h"
 #include "cli/input_error.h"
 #include "cli/quantities.h"
 #include "cli/suggest.h"
@@ -31,18 +32,7 @@ constexpr const char* kFooter =
     "  3   inconclusive: a bound or Ctrl-C ended the search before an answer was found\n"
     "  70  a fault of slotlab's own\n";
 
-// Flags as typed, before anything is made of them.
-struct Typed {
-  std::string threads, reductions, max_depth, max_states, memory, time;
-  std::string seed, steps, driver;
-  std::string dialect, trace;
-  std::string subject;
-  std::vector<std::string> paths;
-  std::string topic;
-  bool json = false, quiet = false;
-  bool list_scenarios = false, list_properties = false, list_faults = false,
-       list_dialects = false, list_textbook = false;
-};
+}  // namespace
 
 void add_json(CLI::App& verb, Typed& typed) {
   verb.add_flag("--json", typed.json, "print one JSON object (docs/json.md)");
@@ -77,10 +67,29 @@ void add_trace(CLI::App& verb, Typed& typed) {
       ->type_name("FILE");
 }
 
+namespace {
+
+void add_checkpoint(CLI::App& verb, Typed& typed) {
+  verb.add_option("--checkpoint", typed.checkpoint,
+                  "save the search to FILE now and then, and when a bound or Ctrl-C ends it")
+      ->type_name("FILE");
+  verb.add_option("--checkpoint-every", typed.checkpoint_every,
+                  "time between two checkpoints (default: 60s)")
+      ->type_name("TIME");
+  verb.add_option("--spill", typed.spill,
+                  "with --memory: put waiting states into a nameless file in FOLDER when memory "
+                  "runs short")
+      ->type_name("FOLDER");
+  verb.add_option("--resume", typed.resume,
+                  "go on from a checkpoint, and save to it again unless --checkpoint names another")
+      ->type_name("FILE");
+}
+
 void add_check(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("check", "search every ordering; verdicts, shortest run");
   verb.add_option("SUBJECT", typed.subject, "a scenario file, or textbook:SPEC")->required();
   add_search(verb, typed);
+  add_checkpoint(verb, typed);
   add_dialect(verb, typed);
   add_trace(verb, typed);
   add_json(verb, typed);
@@ -123,6 +132,8 @@ void add_list(CLI::App& app, Typed& typed) {
   add_json(verb, typed);
 }
 
+}  // namespace
+
 std::string chosen(std::string_view flag, const std::string& typed, std::string otherwise,
                    const std::vector<std::string>& candidates) {
   if (typed.empty()) return otherwise;
@@ -163,6 +174,26 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   return search;
 }
 
+namespace {
+
+SearchOptions resumable_options(const CLI::App& verb, const Typed& typed) {
+  SearchOptions search = search_options(verb, typed);
+  search.resume = if_given(verb, "--resume", typed.resume);
+  search.checkpoint = if_given(verb, "--checkpoint", typed.checkpoint);
+  if (!search.checkpoint) search.checkpoint = search.resume;
+  search.spill = if_given(verb, "--spill", typed.spill);
+  if (search.spill && !search.memory_bytes) {
+    throw InputError("--spill: expected --memory SIZE beside it");
+  }
+  if (verb.get_option("--checkpoint-every")->count() > 0) {
+    if (!search.checkpoint) {
+      throw InputError("--checkpoint-every: expected --checkpoint FILE beside it");
+    }
+    search.checkpoint_seconds = parse_seconds("--checkpoint-every", typed.checkpoint_every);
+  }
+  return search;
+}
+
 std::string list_topic(const Typed& typed) {
   const bool flags[] = {typed.list_scenarios, typed.list_properties, typed.list_faults,
                         typed.list_dialects, typed.list_textbook};
@@ -182,7 +213,7 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
   const std::string& name = verb.get_name();
   if (name == "check") {
     return CheckOptions{.subject = typed.subject,
-                        .search = search_options(verb, typed),
+                        .search = resumable_options(verb, typed),
                         .dialect = if_given(verb, "--dialect", typed.dialect),
                         .trace = if_given(verb, "--trace", typed.trace),
                         .json = typed.json,
@@ -210,7 +241,9 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
     if (test.paths.empty()) test.paths = {"scenarios"};
     return test;
   }
-  return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  if (name == "list") return ListOptions{.topic = list_topic(typed), .json = typed.json};
+  if (const auto arguments = server_arguments(verb, typed)) return *arguments;
+  return why_arguments(verb, typed);
 }
 
 std::vector<std::string> flags_of(const CLI::App& app) {
@@ -265,6 +298,8 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   add_replay(app, typed);
   add_test(app, typed);
   add_list(app, typed);
+  add_server_verbs(app, typed);
+  add_why_verbs(app, typed);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
     verb->footer(kFooter);
     verb->allow_extras();
@@ -275,7 +310,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
     return Answer{fmt::format("{}\n", kVersion)};
   } catch (const CLI::CallForHelp&) {
     const CLI::App* verb = verb_of(app);
-    return Answer{verb ? verb->help("slotlab " + verb->get_name()) : app.help()};
+    return Answer{verb ? verb->help("slotlab") : app.help()};
   } catch (const CLI::ParseError& error) {
     const auto strangers = app.remaining(true);
     throw InputError(strangers.empty() ? complaint_text(app, error)
@@ -285,7 +320,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   if (!strangers.empty()) throw InputError(stranger_text(app, strangers));
   const CLI::App* verb = verb_of(app);
   if (verb == nullptr) {
-    throw InputError("no verb given, expected check, run, replay, test or list; slotlab --help");
+    throw InputError("no verb given; slotlab --help lists them");
   }
   return arguments_of(*verb, typed);
 }

@@ -20,6 +20,10 @@ struct SearchOptions {
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> memory_bytes;
   std::optional<double> seconds;
+  std::optional<std::string> checkpoint;      // where to save the search; check only
+  double checkpoint_seconds = 60;             // between two checkpoints
+  std::optional<std::string> spill;           // folder for what does not fit into memory
+  std::optional<std::string> resume;          // the checkpoint to go on from; check only
 };
 
 struct CheckOptions {
@@ -46,6 +50,20 @@ struct ReplayOptions {
   bool json = false;
 };
 
+struct ShrinkOptions {
+  std::string trace;
+  std::optional<std::string> out;      // where to save the smaller run
+  bool json = false;
+};
+
+struct ExplainOptions {
+  std::string subject;                 // a trace, a scenario file, or textbook:SPEC
+  std::optional<std::string> property; // none: the trace's, or the first that is violated
+  std::optional<std::string> dialect;
+  SearchOptions search;
+  bool json = false;
+};
+
 struct TestOptions {
   std::vector<std::string> paths;      // files and folders; "scenarios" if none
   SearchOptions search;
@@ -57,13 +75,33 @@ struct ListOptions {
   bool json = false;
 };
 
+struct ConformOptions {
+  std::vector<std::string> paths;      // transcripts, and folders of them
+  std::optional<std::string> dialect;  // instead of that of the transcript's server
+  std::optional<std::string> live;     // a server binary
+  std::uint64_t seed = 1;              // of virtual time; the first of the drawn ones
+  std::uint64_t random = 0;            // transcripts drawn from seeds; need live
+  std::uint64_t steps = 30;            // of each drawn one
+  unsigned jobs = 1;                   // transcripts at a time
+  std::optional<std::string> save;     // folder for the servers' answers to drawn ones that differ
+  bool json = false;
+};
+
+struct ImportOptions {
+  std::vector<std::string> files;      // CLUSTER NODES texts, one per node
+  std::string dialect = "redis-7.0";
+  std::vector<std::string> slots;      // as typed: numbers and ranges; empty: chosen
+  std::optional<std::string> output;   // standard output if none
+};
+
 // Text that answers the command line by itself: help, or the version.
 struct Answer {
   std::string text;
 };
 
-using Arguments =
-    std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions, ListOptions>;
+using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
+                               ListOptions, ShrinkOptions, ExplainOptions,
+                               ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;
 extern const std::vector<std::string> kDrivers;

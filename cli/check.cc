@@ -14,6 +14,10 @@ ExitStatus check(const CheckOptions& options) {
   if (options.trace) require_writable("--trace", *options.trace);
   Subject subject = load_subject(options.subject, options.dialect, options.search.reductions);
 
+  if (options.search.checkpoint && options.search.checkpoint != options.search.resume) {
+    require_writable("--checkpoint", *options.search.checkpoint);
+  }
+
   Judgement judgement;
   {
     const Interrupt interrupt;

@@ -22,16 +22,30 @@ class Expander {
   // Takes the event with this action and sentence, after as many harmless deliveries as it needs.
   void take(sim::Action action, const std::string& sentence) {
     while (!possible(action, sentence)) {
-      const auto way = harmless(action);
+      const bool delivery = action.kind() == sim::ActionKind::deliver;
+      const auto way =
+          harmless([&](sim::Action other) { return !delivery || other == action; });
       SIM_ASSERT(way.has_value(), "a reduced run has no counterpart in the system: " + sentence);
       step(*way);
     }
     step(action);
   }
 
-  // Delivers all that changes nothing, so that a cycle begins and ends with the same links.
-  void drain() {
-    while (const auto way = harmless(sim::Action::make(sim::ActionKind::crash, 0))) step(*way);
+  // Delivers what changes nothing and what the reduced run, in state `reduced` of its space, has
+  // dropped, so that a cycle begins and ends with the same links. What is first on a link of the
+  // reduced run stays: it may change nothing now, and yet be what the cycle delivers later.
+  void drain(const sim::Space& space, const State& reduced) {
+    sim::Successors kept;
+    space.expand(reduced, space.fingerprint(reduced), kept);
+    const auto is_kept = [&](sim::Action action) {
+      return std::any_of(kept.entries.begin(), kept.entries.end(), [&](const auto& entry) {
+        return entry.action == action &&
+               space.describe(reduced, action) == full_.describe(state_, action);
+      });
+    };
+    while (const auto way = harmless([&](sim::Action action) { return !is_kept(action); })) {
+      step(*way);
+    }
   }
 
   std::size_t events() const { return run_.actions.size(); }
@@ -46,14 +60,13 @@ class Expander {
     return found && full_.describe(state_, action) == sentence;
   }
 
-  // A delivery that changes its own link and nothing else: on the link that `wanted` delivers from,
-  // if it is a delivery, else on any.
-  std::optional<sim::Action> harmless(sim::Action wanted) {
+  // A delivery that changes its own link and nothing else, of those that `may_be_taken`.
+  template <class MayBeTaken>
+  std::optional<sim::Action> harmless(MayBeTaken may_be_taken) {
     expand();
-    const bool one_link = wanted.kind() == sim::ActionKind::deliver;
     for (const auto& entry : all_.entries) {
       if (entry.action.kind() != sim::ActionKind::deliver || entry.change_count != 1) continue;
-      if (!one_link || entry.action == wanted) return entry.action;
+      if (may_be_taken(entry.action)) return entry.action;
     }
     return std::nullopt;
   }
@@ -81,13 +94,13 @@ sim::Run full_run(const sim::Space& reduced, const sim::Space& full, const sim::
   State state = reduced.initial()[run.initial];
   for (std::size_t i = 0; i < run.actions.size(); ++i) {
     if (i == run.cycle_start) {
-      expander.drain();
+      expander.drain(reduced, state);
       expander.begin_cycle();
     }
     expander.take(run.actions[i], reduced.describe(state, run.actions[i]));
     state = successor(reduced, state, run.actions[i]);
   }
-  if (run.cycle_start != SIZE_MAX) expander.drain();
+  if (run.cycle_start != SIZE_MAX) expander.drain(reduced, state);
   return expander.finish();
 }
 

@@ -14,7 +14,8 @@ Json property_json(const Subject& subject, const Judgement& judgement, std::size
   json["verdict"] = verdict_word(property.verdict);
   json["expected"] =
       subject.expects_something ? Json(verdict_word(subject.expected[index])) : Json();
-  json["states"] = property.states;
+  const bool open = property.verdict == sim::Verdict::inconclusive;
+  json["states"] = open ? Json() : Json(property.states);
   json["depth"] = property.depth ? Json(*property.depth) : Json();
   json["explanation"] = property.explanation;
   json["trace"] = judgement.stories[index] ? Json(sentences(*judgement.stories[index])) : Json();
@@ -63,6 +64,8 @@ Json check_json(const Subject& subject, const Judgement& judgement) {
   json["rounds"] = result.rounds;
   json["complete"] = result.complete;
   json["stopped_by"] = result.stopped_by.empty() ? Json() : Json(result.stopped_by);
+  json["states_waiting"] = result.waiting;
+  json["states_left_estimate"] = result.states_left ? Json(*result.states_left) : Json();
   json["bounds_hit"] = Json::array();
   json["bounds"] = Json::array();
   for (const sim::Bound& bound : result.bounds) {
@@ -81,6 +84,7 @@ Json check_json(const Subject& subject, const Judgement& judgement) {
   json["seconds"] = rounded(result.seconds);
   json["cpu_seconds"] = rounded(result.cpu_seconds);
   json["peak_memory_bytes"] = result.peak_memory_bytes;
+  json["spilled_bytes"] = result.spilled_bytes;
   json["visited_bytes"] = result.visited_bytes;
   return json;
 }

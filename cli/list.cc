@@ -126,7 +126,9 @@ Json dialects_json() {
   const std::vector<protocol::Dialect> all = dialects();
   Json json = Json::array();
   for (std::size_t r = 0; r < protocol::kRules; ++r) {
-    Json row{{"rule", protocol::rule_name(rule(r))}, {"line", protocol::rule_sentence(rule(r))}};
+    Json row{{"rule", protocol::rule_name(rule(r))},
+             {"line", protocol::rule_sentence(rule(r))},
+             {"decides_ownership", protocol::rule_decides_ownership(rule(r))}};
     for (const protocol::Dialect& dialect : all) row["in"][dialect.name] = dialect.has(rule(r));
     json.push_back(row);
   }

@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "cli/input_error.h"
+#include "sim/base/whole_file.h"
 
 namespace slotlab::cli {
 namespace {
@@ -26,15 +26,6 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-[[noreturn]] void refuse(std::string_view flag, const std::string& path, std::string_view why) {
-  throw InputError(fmt::format("{}: cannot write '{}': {}", flag, path, why));
-}
-
-std::filesystem::path folder_of(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  return folder.empty() ? "." : folder;
-}
-
 }  // namespace
 
 void write_out(std::string_view text) {
@@ -47,16 +38,13 @@ void write_out(std::string_view text) {
 void write_err(std::string_view text) { write_all(STDERR_FILENO, text); }
 
 void require_writable(std::string_view flag, const std::string& path) {
-  if (path.empty()) refuse(flag, path, "the name is empty");
-  std::error_code error;
-  const std::filesystem::path folder = folder_of(path);
-  if (!std::filesystem::is_directory(folder, error)) {
-    refuse(flag, path, fmt::format("there is no directory '{}'", folder.string()));
-  }
-  if (std::filesystem::is_directory(path, error)) refuse(flag, path, "it is a directory");
-  if (::access(folder.c_str(), W_OK) != 0) {
-    refuse(flag, path, fmt::format("directory '{}': {}", folder.string(), std::strerror(errno)));
-  }
+  const auto reason = sim::cannot_write(path);
+  if (reason) throw InputError(fmt::format("{}: cannot write '{}': {}", flag, path, *reason));
+}
+
+void write_file(std::string_view flag, const std::string& path, std::string_view text) {
+  const auto reason = sim::write_whole_file(path, text);
+  if (reason) throw InputError(fmt::format("{}: '{}' {}", flag, path, *reason));
 }
 
 }  // namespace slotlab::cli

@@ -16,5 +16,7 @@ void write_err(std::string_view text);
 // Makes sure that a file could be created at `path`, so that an hour's search does not end in a
 // refusal. ERRORS: throws InputError that names `flag` and `path`.
 void require_writable(std::string_view flag, const std::string& path);
+// Writes a file whole or not at all. ERRORS: throws InputError that names `flag` and `path`.
+void write_file(std::string_view flag, const std::string& path, std::string_view text);
 
 }  // namespace slotlab::cli

@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "models/scenario/error.h"
 #include "sim/base/assert.h"
+#include "sim/check/checkpoint_file.h"
 
 namespace slotlab::cli {
 namespace {
@@ -27,6 +28,10 @@ struct Dispatch {
   ExitStatus operator()(const ReplayOptions& options) const { return replay(options); }
   ExitStatus operator()(const TestOptions& options) const { return test(options); }
   ExitStatus operator()(const ListOptions& options) const { return list(options); }
+  ExitStatus operator()(const ConformOptions& options) const { return conform(options); }
+  ExitStatus operator()(const ImportOptions& options) const { return import_nodes(options); }
+  ExitStatus operator()(const ShrinkOptions& options) const { return shrink(options); }
+  ExitStatus operator()(const ExplainOptions& options) const { return explain(options); }
 };
 
 ExitStatus bad_input(const char* text) {
@@ -44,6 +49,8 @@ ExitStatus program(const std::vector<std::string>& words) {
   } catch (const InputError& error) {
     return bad_input(error.what());
   } catch (const scenario::InputError& error) {
+    return bad_input(error.what());
+  } catch (const sim::CheckpointError& error) {
     return bad_input(error.what());
   } catch (const std::bad_alloc&) {
     write_err("slotlab: out of memory; --memory ends a search in time and keeps what it found\n");

@@ -3,13 +3,12 @@
 // instead.
 #include <fmt/format.h>
 
-#include <map>
-
 #include "cli/input_error.h"
 #include "cli/json_report.h"
 #include "cli/observed.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
+#include "cli/trace_run.h"
 #include "cli/verbs.h"
 #include "sim/drive/replay.h"
 #include "sim/trace/trace.h"
@@ -21,21 +20,6 @@ struct Replayed {
   Story story;
   std::vector<Observed> observed;
 };
-
-sim::Trace read(const std::string& path) {
-  auto read = sim::read_trace(path);
-  if (const auto* error = std::get_if<sim::TraceError>(&read)) throw InputError(error->text());
-  return std::get<sim::Trace>(std::move(read));
-}
-
-Subject subject_of(const sim::Trace& trace) {
-  const std::map<std::string, std::string> settings(trace.settings.begin(), trace.settings.end());
-  if (is_textbook(trace.scenario_path)) return load_subject(trace.scenario_path, {}, "none");
-  const auto dialect = settings.find("dialect");
-  return scenario_subject(trace.scenario_path, trace.scenario_text,
-                          dialect == settings.end() ? std::nullopt : std::optional(dialect->second),
-                          "none");
-}
 
 Replayed replay_world(const Subject& subject, const sim::Trace& trace, const std::string& path) {
   Replayed replayed;
@@ -57,31 +41,8 @@ Replayed replay_world(const Subject& subject, const sim::Trace& trace, const std
   return replayed;
 }
 
-// The action of `state` with this sentence.
-sim::Action find_action(const sim::Space& space, const std::vector<std::uint32_t>& state,
-                        const std::string& sentence, std::size_t event, const std::string& path) {
-  sim::Successors all;
-  space.expand(state, space.fingerprint(state), all);
-  std::string possible;
-  for (const auto& entry : all.entries) {
-    const std::string text = space.describe(state, entry.action);
-    if (text == sentence) return entry.action;
-    possible += "\n  " + text;
-  }
-  throw InputError(fmt::format("{}: event {} is not possible: {}\npossible there:{}", path, event,
-                               sentence, possible));
-}
-
 Replayed replay_space(const Subject& subject, const sim::Trace& trace, const std::string& path) {
-  const auto initial = subject.space->initial();
-  sim::Run run;
-  std::vector<std::uint32_t> state = initial.front();
-  for (const sim::TraceEvent& event : trace.events) {
-    run.actions.push_back(find_action(*subject.space, state, event.sentence,
-                                      run.actions.size() + 1, path));
-    state = successor(*subject.space, state, run.actions.back());
-  }
-  if (trace.cycle_start) run.cycle_start = *trace.cycle_start;
+  const sim::Run run = run_of(*subject.space, trace, path);
   Replayed replayed{.story = tell(*subject.space, run), .observed = {}};
   replayed.observed = observe(*subject.space, run);
   return replayed;
@@ -114,8 +75,8 @@ Json json_of(const Subject& subject, const sim::Trace& trace, const Replayed& re
 }  // namespace
 
 ExitStatus replay(const ReplayOptions& options) {
-  const sim::Trace trace = read(options.trace);
-  const Subject subject = subject_of(trace);
+  const sim::Trace trace = read_trace_file(options.trace);
+  const Subject subject = subject_of(trace, "none");
   const Replayed replayed = subject.system ? replay_world(subject, trace, options.trace)
                                            : replay_space(subject, trace, options.trace);
   write_out(options.json ? json_text(json_of(subject, trace, replayed))

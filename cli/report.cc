@@ -65,6 +65,13 @@ std::string expectation(const Subject& subject, const sim::PropertyResult& prope
   return "EXPECTED: " + word;
 }
 
+// What can honestly be said of the work that is left.
+std::string left_text(const sim::ExploreResult& result) {
+  if (!result.states_left) return "how many more there are cannot be told: levels still grow";
+  return fmt::format("levels shrink: at most about {} more if they go on so",
+                     counted(*result.states_left, "state"));
+}
+
 std::string searched_text(const sim::ExploreResult& result) {
   std::vector<std::string> parts = {counted(result.states, "state"),
                                     counted(result.transitions, "transition"),
@@ -73,6 +80,8 @@ std::string searched_text(const sim::ExploreResult& result) {
   if (!result.complete) {
     parts.push_back(fmt::format("NOT COMPLETE: ended by {}",
                                 result.stopped_by == "interrupt" ? "Ctrl-C" : result.stopped_by));
+    parts.push_back(fmt::format("{} waiting to be expanded", counted(result.waiting, "state")));
+    parts.push_back(left_text(result));
   } else if (result.bounds.empty()) {
     parts.push_back("complete");
   }

@@ -13,6 +13,10 @@ ExitStatus run(const RunOptions& options);
 ExitStatus replay(const ReplayOptions& options);
 ExitStatus test(const TestOptions& options);
 ExitStatus list(const ListOptions& options);
+ExitStatus conform(const ConformOptions& options);
+ExitStatus import_nodes(const ImportOptions& options);
+ExitStatus shrink(const ShrinkOptions& options);
+ExitStatus explain(const ExplainOptions& options);
 
 // The whole program: words of the command line (without its name) to exit status. Never throws.
 ExitStatus program(const std::vector<std::string>& words);

@@ -5,6 +5,9 @@
 
 #include <utility>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "cli/full_run.h"
 #include "cli/quantities.h"
 
@@ -18,7 +21,21 @@ sim::ExploreOptions explore_options(const SearchOptions& options) {
   if (options.seconds) explore.seconds_max = *options.seconds;
   if (options.max_depth) explore.depth_max = *options.max_depth;
   if (options.max_states) explore.states_max = *options.max_states;
+  explore.spill_folder = options.spill.value_or("");
+  explore.checkpoint.file = options.checkpoint.value_or("");
+  explore.checkpoint.seconds = options.checkpoint_seconds;
+  explore.checkpoint.resume = options.resume.value_or("");
   return explore;
+}
+
+// What a checkpoint must agree with: the scenario as written and all that was assumed about it.
+std::string identity(const Subject& subject) {
+  std::string text = fmt::format("'{}'", subject.title);
+  if (!subject.dialect.empty()) text += ", dialect " + subject.dialect;
+  text += ", reductions " + subject.reductions;
+  if (subject.scenario_text.empty()) return text;
+  return text + fmt::format(", text {:016x}", XXH3_64bits(subject.scenario_text.data(),
+                                                          subject.scenario_text.size()));
 }
 
 // The bounds of the command line stand beside those of the scenario: both limit what was seen.
@@ -88,6 +105,7 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   sim::ExploreOptions explore = explore_options(options);
   explore.interrupt = interrupt;
   explore.progress = std::move(progress);
+  explore.checkpoint.subject = identity(subject);
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/conform/live/live_cluster.h"
+#include "cli/conform/random_script.h"
 #include "cli/conform/virtual_cluster.h"
 #include "cli/conform/words.h"
 #include "models/node/initial.h"
 #include "models/node/node.h"
+#include "sim/check/worker_pool.h"
 
 namespace slotlab::conform {
 namespace {
@@ -30,9 +33,9 @@ protocol::Dialect dialect_for(const Transcript& transcript, const std::string& s
     throw cli::InputError(
         fmt::format("--dialect: unknown dialect '{}'; there are: {}", name, known));
   }
-  throw cli::InputError(fmt::format(
-      "{}: the server '{}' has no dialect here; choose one with --dialect: {}", transcript.file,
-      server, known));
+  throw cli::InputError(
+      fmt::format("{}: the server '{}' has no dialect here; choose one with --dialect: {}",
+                  transcript.file, server, known));
 }
 
 // A node that knows only itself, to be asked what it understands.
@@ -80,8 +83,10 @@ bool server_knew(const CommandStep& step) {
   return !value.is_string() || !value.get<std::string>().starts_with(kUnknownCommand);
 }
 
-Recording run_live(const Transcript& transcript, const std::string& binary) {
-  LiveCluster cluster(transcript, binary);
+// What the transcript is held to.
+Recording expected_from(const Transcript& transcript, const ConformOptions& options) {
+  if (!options.live) return expected_of(transcript);
+  LiveCluster cluster(transcript, *options.live, options.interrupt);
   return run_steps(transcript, cluster);
 }
 
@@ -92,6 +97,44 @@ std::size_t compared_in(const Transcript& transcript) {
     if (std::holds_alternative<CommandStep>(step.what)) ++count;
   }
   return count;
+}
+
+// The transcript again with what a run gave for replies and views; empty if the run got stuck.
+std::string recorded_text(const Transcript& transcript, const std::string& server,
+                          const Recording& recording) {
+  if (recording.stuck || recording.steps.size() != transcript.steps.size()) return {};
+  Json script = transcript.json;
+  script["server"] = server;
+  for (std::size_t i = 0; i < transcript.steps.size(); ++i) {
+    Json& step = script["steps"][i];
+    if (step.contains("reply")) step["reply"] = recording.steps[i];
+    if (step.contains("saw")) step["saw"] = recording.steps[i];
+  }
+  script["final"] = recording.final_views;
+  return script_text(script);
+}
+
+// A transcript to be had when its turn comes.
+struct Source {
+  std::string file;
+  std::optional<ScriptOptions> drawn;
+
+  Transcript transcript() const {
+    return drawn ? parse_transcript(script_text(random_script(*drawn)), file)
+                 : load_transcript(file);
+  }
+};
+
+std::vector<Source> sources_of(const ConformOptions& options) {
+  std::vector<Source> sources;
+  for (const std::string& file : transcript_files(options.paths)) sources.push_back({file, {}});
+  if (!options.random) return sources;
+  for (std::size_t i = 0; i < options.random->count; ++i) {
+    const std::uint64_t seed = options.random->first_seed + i;
+    sources.push_back({fmt::format("seed {}", seed),
+                       ScriptOptions{.seed = seed, .steps = options.random->steps}});
+  }
+  return sources;
 }
 
 }  // namespace
@@ -125,16 +168,25 @@ Outcome conform_one(const Transcript& transcript, const ConformOptions& options)
                   .dialect = dialect.name,
                   .steps = transcript.steps.size(),
                   .differences = {},
-                  .unknown_commands = unknown_commands(transcript, dialect)};
+                  .unknown_commands = unknown_commands(transcript, dialect),
+                  .recorded = {}};
   if (!outcome.unknown_commands.empty()) {
     outcome.verdict = Verdict::needs_data_path;
     return outcome;
   }
-  VirtualCluster cluster(transcript, {.dialect = dialect, .seed = options.seed});
-  const Recording expected =
-      options.live ? run_live(transcript, *options.live) : expected_of(transcript);
   outcome.compared = compared_in(transcript);
-  outcome.differences = differences(transcript, expected, run_steps(transcript, cluster));
+  for (outcome.takes = 1;; ++outcome.takes) {
+    const bool last = !options.live || outcome.takes >= options.takes;
+    try {
+      const Recording expected = expected_from(transcript, options);
+      VirtualCluster cluster(transcript, {.dialect = dialect, .seed = options.seed});
+      outcome.differences = differences(transcript, expected, run_steps(transcript, cluster));
+      if (options.live) outcome.recorded = recorded_text(transcript, server, expected);
+      if (outcome.differences.empty() || last) break;
+    } catch (const ServersStalled&) {
+      if (last) throw;
+    }
+  }
   if (!outcome.differences.empty()) outcome.verdict = Verdict::differs;
   return outcome;
 }
@@ -162,10 +214,32 @@ std::vector<std::string> transcript_files(const std::vector<std::string>& paths)
   return files;
 }
 
-ConformReport conform(const ConformOptions& options) {
+ConformReport conform(const ConformOptions& options,
+                      const std::function<void(const Outcome&)>& done) {
+  const std::vector<Source> sources = sources_of(options);
+  std::vector<std::optional<Outcome>> outcomes(sources.size());
+  std::mutex lock;        // of all below
+  std::size_t shown = 0;  // as many were shown
   ConformReport report;
-  for (const std::string& file : transcript_files(options.paths)) {
-    report.outcomes.push_back(conform_one(load_transcript(file), options));
+  const auto run = [&](std::size_t i) {
+    std::optional<Outcome> outcome;
+    try {
+      if (!options.interrupt || !*options.interrupt) {
+        outcome = conform_one(sources[i].transcript(), options);
+      }
+    } catch (const Interrupted&) {
+      outcome.reset();
+    }
+    const std::lock_guard hold(lock);
+    report.interrupted = report.interrupted || !outcome;
+    outcomes[i] = std::move(outcome);
+    for (; shown < outcomes.size() && outcomes[shown]; ++shown) {
+      if (done) done(*outcomes[shown]);
+    }
+  };
+  sim::WorkerPool(options.jobs).run(sources.size(), run);
+  for (std::optional<Outcome>& outcome : outcomes) {
+    if (outcome) report.outcomes.push_back(std::move(*outcome));
   }
   return report;
 }

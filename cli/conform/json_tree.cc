@@ -130,6 +130,19 @@ Json JsonTree::json() const {
   return object;
 }
 
+std::string spaced_text(const Json& json) {
+  if (!json.is_structured()) return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out(json.is_array() ? "[" : "{");
+  bool first = true;
+  for (const auto& [key, item] : json.items()) {
+    if (!first) out += ", ";
+    first = false;
+    if (json.is_object()) out += Json(key).dump() + ": ";
+    out += spaced_text(item);
+  }
+  return out + (json.is_array() ? "]" : "}");
+}
+
 void fail_at(const std::string& file, std::size_t line, const std::string& message) {
   throw cli::InputError(fmt::format("{}:{}: {}", file, line, message));
 }

@@ -32,6 +32,10 @@ struct JsonTree {
   Json json() const;                                 // the same without lines
 };
 
+// On one line, with blanks after commas and colons as transcripts have them. Bytes that are not
+// UTF-8 are replaced.
+std::string spaced_text(const Json& json);
+
 // "FILE:LINE: MESSAGE" as an error of the user's.
 [[noreturn]] void fail_at(const std::string& file, std::size_t line, const std::string& message);
 

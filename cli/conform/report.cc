@@ -18,22 +18,7 @@ const char* verdict_name(Verdict verdict) {
   return "";
 }
 
-// One line, with blanks after commas and colons as transcripts have them.
-std::string line_of(const Json& json) {
-  if (json.is_null()) return "nothing";
-  if (json.is_structured()) {
-    std::string out(json.is_array() ? "[" : "{");
-    bool first = true;
-    for (const auto& [key, item] : json.items()) {
-      if (!first) out += ", ";
-      first = false;
-      if (json.is_object()) out += Json(key).dump() + ": ";
-      out += item.is_null() ? "null" : line_of(item);
-    }
-    return out + (json.is_array() ? "]" : "}");
-  }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string line_of(const Json& json) { return json.is_null() ? "nothing" : spaced_text(json); }
 
 std::string difference_text(const Difference& difference) {
   const std::string where =
@@ -64,33 +49,40 @@ Json difference_json(const Difference& difference) {
 std::string outcome_text(const Outcome& outcome) {
   const std::string head =
       fmt::format("{:<16} {}  ({})", verdict_name(outcome.verdict), outcome.file, outcome.dialect);
+  const std::string takes =
+      outcome.takes > 1 ? fmt::format("  {} takes", outcome.takes) : std::string();
   switch (outcome.verdict) {
-    case Verdict::passed: return head + "\n";
+    case Verdict::passed: return head + takes + "\n";
     case Verdict::needs_data_path:
       return fmt::format("{}: uses {}\n", head, fmt::join(outcome.unknown_commands, ", "));
     case Verdict::differs: break;
   }
-  std::string text = head + "\n";
+  std::string text = head + takes + "\n";
   for (const Difference& difference : outcome.differences) text += difference_text(difference);
   return text;
 }
 
+std::string totals_text(const ConformReport& report) {
+  std::size_t compared = 0;
+  for (const Outcome& outcome : report.outcomes) compared += outcome.compared;
+  std::string text = fmt::format(
+      "{} transcript{}: {} passed, {} differ{}", report.outcomes.size(),
+      report.outcomes.size() == 1 ? "" : "s", report.count(Verdict::passed),
+      report.count(Verdict::differs), report.count(Verdict::differs) == 1 ? "s" : "");
+  if (const std::size_t not_run = report.count(Verdict::needs_data_path)) {
+    text += fmt::format(", {} not run (need the data path)", not_run);
+  }
+  return text + fmt::format("; {} replies and views compared{}\n", compared,
+                            report.interrupted ? "; interrupted, the rest was not run" : "");
+}
+
 std::string report_text(const ConformReport& report) {
   std::string text;
-  std::size_t compared = 0;
   for (const Outcome& outcome : report.outcomes) {
-    compared += outcome.compared;
     if (outcome.verdict == Verdict::passed && report.outcomes.size() > 10) continue;
     text += outcome_text(outcome);
   }
-  fmt::format_to(std::back_inserter(text),
-                 "{} transcript{}: {} passed, {} differ{}, {} not run (need the data path); "
-                 "{} replies and views compared\n",
-                 report.outcomes.size(), report.outcomes.size() == 1 ? "" : "s",
-                 report.count(Verdict::passed), report.count(Verdict::differs),
-                 report.count(Verdict::differs) == 1 ? "s" : "",
-                 report.count(Verdict::needs_data_path), compared);
-  return text;
+  return text + totals_text(report);
 }
 
 Json report_json(const ConformReport& report) {
@@ -98,12 +90,14 @@ Json report_json(const ConformReport& report) {
   out["passed"] = report.count(Verdict::passed);
   out["differ"] = report.count(Verdict::differs);
   out["need_data_path"] = report.count(Verdict::needs_data_path);
+  out["interrupted"] = report.interrupted;
   Json& transcripts = out["transcripts"] = Json::array();
   for (const Outcome& outcome : report.outcomes) {
     Json one = {{"file", outcome.file},       {"name", outcome.name},
                 {"server", outcome.server},   {"dialect", outcome.dialect},
                 {"verdict", verdict_name(outcome.verdict)}};
     one["compared"] = outcome.compared;
+    one["takes"] = outcome.takes;
     if (!outcome.unknown_commands.empty()) one["unknown_commands"] = outcome.unknown_commands;
     if (!outcome.differences.empty()) {
       for (const Difference& difference : outcome.differences) {

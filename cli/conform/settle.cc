@@ -31,7 +31,8 @@ std::string signature(const Node& node) {
 // Remembers when a live node's view has last changed.
 class Changes {
  public:
-  Changes(const sim::World& world, const NodeActors& nodes) {
+  Changes(const sim::World& world, const NodeActors& nodes, sim::Instant now)
+      : now_(now), last_(now) {
     for (const sim::ActorId actor : nodes) seen_[actor] = signature(node_at(world, actor));
   }
   void note(const sim::World& world, const sim::RunStep& step) {
@@ -106,18 +107,19 @@ bool is_calm(const sim::World& world, const NodeActors& nodes) {
                      [](const auto& seen) { return seen.second.size() == 1; });
 }
 
-bool settle(sim::World& world, const NodeActors& nodes, sim::TimedOptions options) {
-  Changes changes(world, nodes);
+bool settle(const sim::World& world, sim::TimedDriver& driver, const NodeActors& nodes,
+            sim::Duration limit, const sim::Watch& watch) {
+  Changes changes(world, nodes, driver.now());
   const auto settled = [&](const sim::World& now, sim::Duration quiet) {
     return quiet >= kStableThoughOdd || (quiet >= kStable && is_calm(now, nodes));
   };
-  options.record.watch = [&, other = options.record.watch](const sim::World& now,
-                                                           const sim::RunStep& step) {
+  sim::RecordOptions record{.keep_steps = false, .until = {}, .watch = {}};
+  record.watch = [&](const sim::World& now, const sim::RunStep& step) {
     changes.note(now, step);
-    if (other) other(now, step);
+    if (watch) watch(now, step);
   };
-  options.record.until = [&](const sim::World& now) { return settled(now, changes.quiet()); };
-  const sim::RunResult run = sim::run_timed(world, options);
+  record.until = [&](const sim::World& now) { return settled(now, changes.quiet()); };
+  const sim::RunResult run = driver.run(limit, record);
   return run.stopped == sim::StopReason::until ||
          run.stopped == sim::StopReason::nothing_possible ||
          settled(world, changes.quiet_until(run.end));

@@ -23,8 +23,9 @@ bool in_sync(const sim::World& world, const node::Node& replica);
 // Nothing is visibly under way.
 bool is_calm(const sim::World& world, const NodeActors& nodes);
 
-// Lets virtual time pass until the cluster has settled, up to the horizon of `options`, whose
-// `until` does not count. False: it has not settled.
-bool settle(sim::World& world, const NodeActors& nodes, sim::TimedOptions options);
+// Lets virtual time pass until the cluster has settled, up to `limit`. `watch` is shown every event;
+// it may be empty. False: it has not settled.
+bool settle(const sim::World& world, sim::TimedDriver& driver, const NodeActors& nodes,
+            sim::Duration limit, const sim::Watch& watch);
 
 }  // namespace slotlab::conform

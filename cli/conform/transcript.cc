@@ -357,6 +357,7 @@ Transcript parse_transcript(std::string_view text, const std::string& file) {
                                      "watch", "nodes", "steps", "final"});
   Transcript transcript;
   transcript.file = file;
+  transcript.json = tree.json();
   transcript.name = object.need("name").text();
   if (const auto about = object.find("about")) transcript.about = about->text();
   if (const auto rule = object.find("rule")) transcript.rule = rule->text();

@@ -98,6 +98,7 @@ struct Transcript {
   std::vector<NodeSpec> nodes;
   std::vector<Step> steps;
   Json final_views;                      // by node
+  Json json;                             // all of it as written
 
   const NodeSpec* node(std::string_view name) const;  // nullptr if there is none
 };

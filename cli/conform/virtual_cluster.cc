@@ -23,7 +23,7 @@ constexpr sim::Duration kStart = sim::seconds(40);
 }  // namespace
 
 VirtualCluster::VirtualCluster(const Transcript& transcript, const VirtualOptions& options)
-    : transcript_(transcript), seed_(options.seed), watch_(options.watch) {
+    : transcript_(transcript), watch_(options.watch) {
   BuiltSystem built = build_system(transcript, options.dialect);
   actors_ = built.nodes;
   client_ = built.client;
@@ -31,7 +31,13 @@ VirtualCluster::VirtualCluster(const Transcript& transcript, const VirtualOption
     actor_of_[transcript.nodes[i].name] = actors_[i];
   }
   world_ = std::make_unique<sim::World>(std::move(built.system));
-  settle(*world_, actors_, pass(kStart));
+  driver_ = std::make_unique<sim::TimedDriver>(
+      *world_, sim::TimedOptions{.seed = options.seed,
+                                 .latency_min = sim::microseconds(100),
+                                 .latency_max = sim::milliseconds(1),
+                                 .events_max = UINT64_MAX,
+                                 .mend = false});
+  settle(*world_, *driver_, actors_, kStart, watch_);
   let_pass(kDrain);
 }
 
@@ -45,28 +51,16 @@ const node::Node& VirtualCluster::node(const std::string& name) const {
   return node_at(*world_, actor_of_.at(name));
 }
 
-sim::TimedOptions VirtualCluster::pass(sim::Duration horizon) {
-  sim::TimedOptions options;
-  options.seed = seed_ + 1'000'003 * ++runs_;
-  options.latency_min = sim::microseconds(100);
-  options.latency_max = sim::milliseconds(1);
-  options.horizon = horizon;
-  options.mend = false;
-  options.record.keep_steps = false;
-  options.record.watch = watch_;
-  return options;
+void VirtualCluster::let_pass(sim::Duration time, const sim::Until& until) {
+  driver_->run(time, {.keep_steps = false, .until = until, .watch = watch_});
 }
-
-void VirtualCluster::let_pass(sim::Duration time) { sim::run_timed(*world_, pass(time)); }
 
 Json VirtualCluster::command(const CommandStep& step) {
   const std::size_t number = client().sent();
-  world_->take(Action::make(ActionKind::step, static_cast<std::uint32_t>(sim::index(client_)),
+  driver_->take(Action::make(ActionKind::step, static_cast<std::uint32_t>(sim::index(client_)),
                             static_cast<std::uint32_t>(number)));
   if (client().waiting()) {
-    sim::TimedOptions options = pass(kReplyTimeout);
-    options.record.until = [this](const sim::World&) { return !client().waiting(); };
-    sim::run_timed(*world_, options);
+    let_pass(kReplyTimeout, [this](const sim::World&) { return !client().waiting(); });
   }
   Json reply = {{"type", "none"}};
   if (client().reply()) {
@@ -129,16 +123,15 @@ bool VirtualCluster::holds(const Condition& condition) const {
 }
 
 std::optional<std::string> VirtualCluster::wait(const WaitStep& step) {
-  sim::TimedOptions options = pass(sim::seconds(step.timeout_s));
+  const sim::Duration limit = sim::seconds(step.timeout_s);
   if (step.condition.kind == Condition::Kind::converged) {
-    if (settle(*world_, actors_, options)) {
+    if (settle(*world_, *driver_, actors_, limit, watch_)) {
       let_pass(kDrain);
       return std::nullopt;
     }
     return fmt::format("not settled after {} s of virtual time", step.timeout_s);
   }
-  options.record.until = [&](const sim::World&) { return holds(step.condition); };
-  sim::run_timed(*world_, options);
+  let_pass(limit, [&](const sim::World&) { return holds(step.condition); });
   if (!holds(step.condition)) {
     return fmt::format("waited {} s of virtual time in vain", step.timeout_s);
   }
@@ -152,17 +145,17 @@ void VirtualCluster::fault(const FaultStep& step) {
   const auto number = static_cast<std::uint32_t>(sim::index(actor));
   switch (step.kind) {
     case Kind::kill:
-      world_->take(Action::make(ActionKind::crash, kCrashRule, number));
+      driver_->take(Action::make(ActionKind::crash, kCrashRule, number));
       let_pass(kDrain);  // its peers find their connections closed
       return;
     case Kind::pause:
-      world_->take(Action::make(ActionKind::pause, kPauseRule, number));
+      driver_->take(Action::make(ActionKind::pause, kPauseRule, number));
       return;
     case Kind::restart:
-      world_->take(Action::make(ActionKind::restart, number));
+      driver_->take(Action::make(ActionKind::restart, number));
       let_pass(kAfterRestart);
       return;
-    case Kind::resume: world_->take(Action::make(ActionKind::resume, number)); return;
+    case Kind::resume: driver_->take(Action::make(ActionKind::resume, number)); return;
   }
 }
 

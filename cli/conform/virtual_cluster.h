@@ -42,18 +42,17 @@ class VirtualCluster final : public Target {
  private:
   const Client& client() const;
   const node::Node& node(const std::string& name) const;
-  sim::TimedOptions pass(sim::Duration horizon);
-  void let_pass(sim::Duration time);
+  // Lets at most `time` pass, until `until` holds; it may be empty.
+  void let_pass(sim::Duration time, const sim::Until& until = {});
   bool holds(const Condition& condition) const;
 
   const Transcript& transcript_;
-  std::uint64_t seed_;
   sim::Watch watch_;
-  std::uint64_t runs_ = 0;                         // each stretch of time has a seed of its own
   NodeActors actors_;                              // in the order of the transcript
   std::map<std::string, sim::ActorId> actor_of_;   // by name
   sim::ActorId client_ = sim::kNoActor;
   std::unique_ptr<sim::World> world_;
+  std::unique_ptr<sim::TimedDriver> driver_;       // of world_
 };
 
 }  // namespace slotlab::conform

@@ -48,6 +48,32 @@ void add_node(NodeState& state, const NodeSettings& settings, NodeId id,
   if (node.master == state.config.me) state.memory.attached.insert(id);
 }
 
+// Slots, epochs and marks as the view has them. An unknown node is forgotten with all it had.
+void apply_view(NodeState& state, const InitialView& view) {
+  Durable& config = state.config;
+  if (view.current_epoch) config.current_epoch = *view.current_epoch;
+  if (view.last_vote_epoch) config.last_vote_epoch = *view.last_vote_epoch;
+  for (const auto& [id, epoch] : view.config_epochs) config.nodes.at(id).config_epoch = epoch;
+  for (const auto& [slot, owner] : view.owners) config.owner[slot] = owner;
+  for (const auto& [slot, to] : view.migrating_to) config.migrating_to[slot] = to;
+  for (const auto& [slot, from] : view.importing_from) config.importing_from[slot] = from;
+  for (const auto& [id, master] : view.masters_of) {
+    NodeRecord& record = config.nodes.at(id);
+    record.replica = master != kNoNode;
+    record.master = master;
+    if (record.shard != kNoNode) record.shard = record.replica ? master : id;
+  }
+  for (const NodeId id : view.suspected) config.nodes.at(id).pfail = true;
+  for (const NodeId id : view.failed) config.nodes.at(id).fail = true;
+  for (const NodeId id : view.unknown) {
+    config.nodes.erase(id);
+    std::replace(config.owner.begin(), config.owner.end(), id, kNoNode);
+    for (auto& [other, record] : config.nodes) {
+      if (record.master == id) record.master = kNoNode;
+    }
+  }
+}
+
 }  // namespace
 
 NodeState initial_state(const NodeSettings& settings, NodeId me, const InitialCluster& cluster) {
@@ -68,6 +94,8 @@ NodeState initial_state(const NodeSettings& settings, NodeId me, const InitialCl
     for (const auto& [id, node] : cluster.nodes) add_node(state, settings, id, cluster);
     state.memory.replicating_from = mine.master;
   }
+  const auto view = cluster.views.find(me);
+  if (view != cluster.views.end()) apply_view(state, view->second);
   const ClusterVerdict verdict = judge_cluster(state, settings);
   state.memory.size = verdict.size;
   state.memory.state_ok = verdict.ok();

@@ -31,6 +31,7 @@ using protocol::Rule;
 
 constexpr sim::Duration kSetslotTimeout = sim::milliseconds(2000);
 constexpr sim::Duration kReplicationTimeout = sim::seconds(60);
+constexpr sim::Duration kResetNoticed = sim::milliseconds(1);
 
 bool is_peer(const NodeState& state, NodeId id, const NodeRecord& record) {
   return id != state.config.me && !record.no_addr;
@@ -176,17 +177,15 @@ void Node::offer_replication(std::vector<sim::Offer>& out) const {
     out.push_back(offer);
   }
   for (const NodeId replica : state_.memory.attached) {
-    sim::Offer offer;
-    offer.code = make_step(StepKind::replication, replica, kReplicaLost);
-    offer.need = sim::Need::unreachable;
-    offer.peer = settings_->directory[replica].actor;
-    offer.delay_max = kReplicationTimeout;
-    out.push_back(offer);
-    if (!settings_->timed_guards) continue;  // without clocks the two are one
-    offer.code = make_step(StepKind::replication, replica, kReplicaClosed);
-    offer.need = sim::Need::disconnected;  // its process ended, which closes its connections
-    offer.delay_max = sim::milliseconds(1);
-    out.push_back(offer);
+    // The end of a process closes its connections, which is noticed at once; nothing else is.
+    for (const std::uint32_t how : {kReplicaLost, kReplicaDead}) {
+      sim::Offer offer;
+      offer.code = make_step(StepKind::replication, replica, how);
+      offer.need = how == kReplicaDead ? sim::Need::dead : sim::Need::cut_off;
+      offer.peer = settings_->directory[replica].actor;
+      offer.delay_max = how == kReplicaDead ? kResetNoticed : kReplicationTimeout;
+      out.push_back(offer);
+    }
   }
 }
 
@@ -364,8 +363,9 @@ std::string Node::step_text(sim::StepCode code) const {
       return fmt::format("PING to {}", name());
     case StepKind::replication:
       if (step_b(code) == kCopies) return fmt::format("copies the data set of {}", name());
-      return fmt::format("finds the connection of replica {} {}", name(),
-                         step_b(code) == kReplicaLost ? "broken" : "closed");
+      return step_b(code) == kReplicaDead
+                 ? fmt::format("finds that the process of replica {} ended", name())
+                 : fmt::format("finds the connection of replica {} broken", name());
     case StepKind::setslot_times_out:
       return fmt::format("waiting SETSLOT {} times out", step_b(code) + 1);
     default:

@@ -55,7 +55,7 @@ std::vector<std::string> migrate_words(const MoveKeys& move, std::vector<std::st
 
 Operator::Operator(ProcedurePtr procedure) : procedure_(std::move(procedure)) {
   if (procedure_ == nullptr) throw std::invalid_argument("an operator needs a procedure");
-  if (procedure_->steps.size() > 10000) throw std::invalid_argument("more than 10000 steps");
+  if (procedure_->steps.size() > 20000) throw std::invalid_argument("more than 20000 steps");
   std::set<std::string> labels;
   for (const Step& step : procedure_->steps) {
     check_step(step);
@@ -84,7 +84,7 @@ void Operator::offers(std::vector<sim::Offer>& out) const {
   sim::Offer give_up = next;
   give_up.code = kGiveUpWaiting;
   // Whoever waits for an answer with patience sends the command again only if it was lost for sure.
-  give_up.need = patient ? sim::Need::disconnected : sim::Need::unreachable;
+  give_up.need = patient ? sim::Need::dead : sim::Need::unreachable;
   give_up.also_reachable = sim::kNoActor;
   out.push_back(give_up);
 }

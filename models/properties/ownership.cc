@@ -95,21 +95,50 @@ struct OpenSlot {
   bool migrating = false;
 };
 
-std::optional<OpenSlot> first_open_slot(const Cast& cast, const sim::SystemView& view) {
+// "slot 7 is still marked at A: migrating to B".
+std::string mark_text(const Cast& cast, const OpenSlot& open, const char* is_marked) {
+  return fmt::format("{} {} at {}: {} {}", slot_text(cast, open.slot), is_marked,
+                     name_of(cast, open.at), open.migrating ? "migrating to" : "importing from",
+                     name_of(cast, open.peer));
+}
+
+// The first mark that `offends`, given the marked node's configuration and whom the mark names.
+template <class Offends>
+std::optional<OpenSlot> first_mark(const Cast& cast, const sim::SystemView& view,
+                                   Offends offends) {
   for (sim::ActorId id : cast.nodes) {
     const Durable* config = lasting(view, id);
     if (config == nullptr) continue;
     for (std::size_t i = 0; i < cast.slots.count(); ++i) {
       const auto slot = static_cast<SlotClass>(i);
-      if (config->migrating_to[i] != kNoNode) {
+      if (config->migrating_to[i] != kNoNode && offends(*config, config->migrating_to[i])) {
         return OpenSlot{slot, config->me, config->migrating_to[i], true};
       }
-      if (config->importing_from[i] != kNoNode) {
+      if (config->importing_from[i] != kNoNode && offends(*config, config->importing_from[i])) {
         return OpenSlot{slot, config->me, config->importing_from[i], false};
       }
     }
   }
   return std::nullopt;
+}
+
+std::optional<OpenSlot> first_open_slot(const Cast& cast, const sim::SystemView& view) {
+  return first_mark(cast, view, [](const Durable&, NodeId) { return true; });
+}
+
+std::optional<OpenSlot> first_mark_without_master(const Cast& cast, const sim::SystemView& view) {
+  return first_mark(cast, view, [](const Durable& config, NodeId named) {
+    const auto known = config.nodes.find(named);
+    return known == config.nodes.end() || known->second.replica;
+  });
+}
+
+// A live node in cluster state FAIL; kNoActor if there is none.
+sim::ActorId node_in_state_fail(const Cast& cast, const sim::SystemView& view) {
+  const auto at = std::find_if(cast.nodes.begin(), cast.nodes.end(), [&](sim::ActorId id) {
+    return alive(view, id) && !node_state(view, id).memory.state_ok;
+  });
+  return at == cast.nodes.end() ? sim::kNoActor : *at;
 }
 
 }  // namespace
@@ -164,10 +193,27 @@ bool closed(const Cast& cast, const sim::SystemView& view) {
 
 std::string explain_closed(const Cast& cast, const sim::SystemView& view) {
   const auto open = first_open_slot(cast, view);
+  return open ? mark_text(cast, *open, "is still marked") : "";
+}
+
+bool marks_name_masters(const Cast& cast, const sim::SystemView& view) {
+  return !first_mark_without_master(cast, view).has_value();
+}
+
+std::string explain_marks_name_masters(const Cast& cast, const sim::SystemView& view) {
+  const auto open = first_mark_without_master(cast, view);
   if (!open) return "";
-  return fmt::format("{} is still marked at {}: {} {}", slot_text(cast, open->slot),
-                     name_of(cast, open->at), open->migrating ? "migrating to" : "importing from",
-                     name_of(cast, open->peer));
+  return fmt::format("{}, which is no master", mark_text(cast, *open, "is marked"));
+}
+
+bool state_ok(const Cast& cast, const sim::SystemView& view) {
+  return node_in_state_fail(cast, view) == sim::kNoActor;
+}
+
+std::string explain_state_ok(const Cast& cast, const sim::SystemView& view) {
+  const sim::ActorId id = node_in_state_fail(cast, view);
+  if (id == sim::kNoActor) return "";
+  return fmt::format("{} is in cluster state fail", view.system().name(id));
 }
 
 }  // namespace slotlab::properties

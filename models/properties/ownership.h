@@ -18,5 +18,9 @@ bool agreed(const Cast& cast, const sim::SystemView& view);
 std::string explain_agreed(const Cast& cast, const sim::SystemView& view);
 bool closed(const Cast& cast, const sim::SystemView& view);
 std::string explain_closed(const Cast& cast, const sim::SystemView& view);
+bool marks_name_masters(const Cast& cast, const sim::SystemView& view);
+std::string explain_marks_name_masters(const Cast& cast, const sim::SystemView& view);
+bool state_ok(const Cast& cast, const sim::SystemView& view);
+std::string explain_state_ok(const Cast& cast, const sim::SystemView& view);
 
 }  // namespace slotlab::properties

@@ -97,6 +97,15 @@ bool two_claim(const Cast& cast, const sim::SystemView& view) {
 
 bool collision(const Cast& cast, const sim::SystemView& view) { return !unique_epochs(cast, view); }
 
+bool marked_failed(const Cast& cast, const sim::SystemView& view) {
+  return any_node(cast, view, [&](sim::ActorId id, const node::NodeState& state) {
+    const auto& nodes = state.config.nodes;
+    return alive(view, id) && std::any_of(nodes.begin(), nodes.end(), [](const auto& known) {
+             return known.second.fail;
+           });
+  });
+}
+
 // A live node that owned slots at the start is a replica now.
 bool demoted(const Cast& cast, const sim::SystemView& view) {
   return any_node(cast, view, [&](sim::ActorId id, const node::NodeState& state) {

@@ -22,6 +22,7 @@ bool owner_changed(const Cast& cast, const sim::SystemView& view);
 bool unowned(const Cast& cast, const sim::SystemView& view);
 bool two_claim(const Cast& cast, const sim::SystemView& view);
 bool collision(const Cast& cast, const sim::SystemView& view);
+bool marked_failed(const Cast& cast, const sim::SystemView& view);
 bool demoted(const Cast& cast, const sim::SystemView& view);
 
 std::string explain_nothing(const Cast& cast, const sim::SystemView& view);

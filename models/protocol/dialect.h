@@ -79,11 +79,15 @@ struct Dialect {
   Dialect with(Rule rule, bool on) const;  // a copy; its name gains "+rule" or "-rule"
 };
 
-// "redis-7.0" and the others; none if unknown.
+// "redis-7.0" and the others, and each with rules switched that it has otherwise:
+// "redis-7.0-bump-on-import", "redis-7.0+auto-finalise-import-importing-slot-pinned". None if
+// unknown, or if a rule is already as the name says.
 std::optional<Dialect> dialect_named(std::string_view name);
 std::vector<std::string> dialect_names();  // baseline first
 std::string_view rule_name(Rule rule);     // "importing-slot-pinned"
 std::string_view rule_sentence(Rule rule);
 std::optional<Rule> rule_named(std::string_view name);
+// The rule is among those that decide who owns a slot; scenarios/rules has a scenario for each.
+bool rule_decides_ownership(Rule rule);
 
 }  // namespace slotlab::protocol

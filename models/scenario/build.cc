@@ -28,6 +28,12 @@ std::uint16_t most_keys_sent(const Scenario& scenario) {
   return static_cast<std::uint16_t>(std::min<std::size_t>(std::max(keys, words), 30000) + 2);
 }
 
+bool is_silent(const NetworkSpec& network, const std::string& from, const std::string& to) {
+  return std::any_of(network.silent.begin(), network.silent.end(), [&](const SilenceSpec& each) {
+    return each.from.value == from && (!each.to || each.to->value == to);
+  });
+}
+
 std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
   std::vector<sim::LinkSpec> links;
   const NetworkSpec& network = scenario.network;
@@ -48,10 +54,13 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
       for (const std::uint8_t stream : streams) {
         if (from == to) continue;
         const bool is_data = stream == protocol::kData || stream == protocol::kDataReplies;
+        const bool silent = is_silent(network, scenario.nodes[from].name.value,
+                                      scenario.nodes[to].name.value);
+        const std::uint16_t room = silent ? std::uint16_t{0} : network.heartbeats_in_flight;
         links.push_back({.from = id(from),
                          .to = id(to),
                          .stream = stream,
-                         .room = is_data ? migrate : network.heartbeats_in_flight,
+                         .room = is_data ? migrate : room,
                          .capacity = is_data ? migrate : network.messages_in_flight,
                          .coalesce = !is_data});
       }
@@ -215,6 +224,11 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
     }
   }
   cast.first_keys.assign(keys.begin(), keys.end());
+  for (const node::NodeState& state : states) {  // who claims a slot goes before who is said to
+    for (std::size_t slot = 0; slot < cast.first_owner.size(); ++slot) {
+      if (state.config.owner[slot] == state.config.me) cast.first_owner[slot] = state.config.me;
+    }
+  }
   cast.home_of.assign(plan.slots.count(), sim::kNoActor);
   for (const auto& [name, slot] : plan.homes) {
     cast.home_of[*plan.slots.of(slot)] = plan.actors.at(name);
@@ -241,8 +255,11 @@ std::vector<sim::StepBudget> make_budgets(const Scenario& scenario,
 
 }  // namespace
 
-oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec) {
+oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec,
+                                  const BuildOptions& options) {
   oper::Procedure procedure;
+  procedure.pause_min = options.pause_min;
+  procedure.pause_max = options.pause_max;
   procedure.fair = spec.fair;
   for (const StepSpec& step : spec.steps) procedure.steps.push_back(make_step(plan, step));
   for (const protocol::Identity& node : plan.directory.identities) {
@@ -268,8 +285,9 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   Built built;
   built.dialect = options.dialect.empty() ? scenario.dialects.front().value : options.dialect;
   const Plan plan = make_plan(scenario, built.dialect);
-  sim::SystemSpec spec;
   node::NodeSettings settings = make_node_settings(plan);
+  settings.timed_guards = options.timed_guards;
+  sim::SystemSpec spec;
   spec.step_budgets = make_budgets(scenario, settings);
   built.node_settings = std::make_shared<const node::NodeSettings>(std::move(settings));
   const std::vector<node::NodeState> states = make_node_states(plan, *built.node_settings);
@@ -279,7 +297,7 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   }
   for (const OperatorSpec& op : scenario.operators) {
     spec.names.push_back(op.name.value);
-    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op)));
+    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
   }
   spec.links = make_links(scenario);
   spec.faults = make_faults(plan);

@@ -17,7 +17,13 @@
 namespace slotlab::scenario {
 
 struct BuildOptions {
-  std::string dialect;  // one of the scenario's or of protocol::dialect_names(); empty: its first
+  // One of the scenario's, or any that protocol::dialect_named() knows; empty: its first.
+  std::string dialect = {};
+  // For runs in virtual time only: guards that compare clocks are kept. Such a run need not be a
+  // path of the graph that is checked without them.
+  bool timed_guards = false;
+  sim::Duration pause_min = sim::milliseconds(10);  // of operators, between two commands
+  sim::Duration pause_max = sim::milliseconds(1000);
 };
 
 struct Built {

@@ -9,6 +9,7 @@
 #include "models/node/config.h"
 #include "models/node/state.h"
 #include "models/operator/procedure.h"
+#include "models/scenario/build.h"
 #include "models/scenario/scenario.h"
 #include "sim/system/system.h"
 
@@ -29,7 +30,8 @@ struct Plan {
 Plan make_plan(const Scenario& scenario, const std::string& dialect);
 
 // One word as it goes over the wire: ids and addresses instead of names.
-oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec);
+oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec,
+                                  const BuildOptions& options);
 std::vector<sim::FaultRule> make_faults(const Plan& plan);
 node::NodeSettings make_node_settings(const Plan& plan);
 std::vector<node::NodeState> make_node_states(const Plan& plan, const node::NodeSettings& settings);

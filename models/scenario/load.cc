@@ -13,8 +13,8 @@ namespace slotlab::scenario {
 namespace {
 
 const std::vector<std::string> kTopKeys = {
-    "title",     "teaches", "dialect", "rules",   "cluster", "current epoch", "operator",
-    "operators", "faults",  "network", "servers", "check",   "expect"};
+    "title",     "teaches", "dialect", "rules",  "cluster", "views", "current epoch",
+    "operator",  "operators", "faults",  "network", "servers", "check",  "expect"};
 
 }  // namespace
 
@@ -34,7 +34,8 @@ Scenario load_text(std::string_view text, const std::string& name) {
   if (const auto epoch = top.find("current epoch")) {
     scenario.current_epoch = {.value = epoch->number(0, UINT32_MAX), .at = epoch->at()};
   }
-  scenario.network = read_network(top);
+  scenario.views = read_views(top, scenario);
+  scenario.network = read_network(top, scenario);
   scenario.servers = read_servers(top);
   scenario.operators = read_operators(top, scenario);
   scenario.faults = read_faults(top, scenario);
@@ -95,7 +96,8 @@ Expectation Scenario::expected(const std::string& check, const std::string& dial
 
 bool Scenario::operator==(const Scenario& other) const {
   const auto said = [](const Scenario& s) {
-    return std::tie(s.title, s.teaches, s.dialects, s.rules, s.current_epoch, s.nodes, s.operators,
+    return std::tie(s.title, s.teaches, s.dialects, s.rules, s.current_epoch, s.nodes, s.views,
+                    s.operators,
                     s.faults, s.network, s.servers, s.checks, s.expects);
   };
   return said(*this) == said(other);

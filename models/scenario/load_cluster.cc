@@ -26,28 +26,14 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-// "7" or "0-5460".
-SlotRange read_range(const Value& value) {
-  const std::string word = value.text("a slot, a range such as 0-5460, or 'home'");
-  const std::size_t dash = word.find('-', 1);
-  if (dash == std::string::npos) {
-    const Slot slot = parse_slot(value, word);
-    return {slot, slot};
-  }
-  const SlotRange range{parse_slot(value, word.substr(0, dash)),
-                        parse_slot(value, word.substr(dash + 1))};
-  if (range.first > range.last)
-    value.fail("the range " + in_quotes(word) + " ends before it begins");
-  return range;
-}
-
 void read_slots(const Value& value, NodeSpec& node) {
   for (const Value& item : value.list("a slot")) {
     if (item.text("a slot") == "home") {
       if (node.home) item.fail("'home' is given twice");
       node.home = true;
     } else {
-      node.slots.push_back({.value = read_range(item), .at = item.at()});
+      const std::string word = item.text("a slot, a range such as 0-5460, or 'home'");
+      node.slots.push_back({.value = read_range(item, word), .at = item.at()});
     }
   }
 }
@@ -177,6 +163,20 @@ void check_slots_and_ids(const Value& cluster, const std::vector<NodeSpec>& node
 
 }  // namespace
 
+SlotRange read_range(const Value& value, const std::string& word) {
+  const std::size_t dash = word.find('-', 1);
+  if (dash == std::string::npos) {
+    const Slot slot = parse_slot(value, word);
+    return {slot, slot};
+  }
+  const SlotRange range{parse_slot(value, word.substr(0, dash)),
+                        parse_slot(value, word.substr(dash + 1))};
+  if (range.first > range.last) {
+    value.fail("the range " + in_quotes(word) + " ends before it begins");
+  }
+  return range;
+}
+
 Sourced<std::string> read_name(const Key& key, const MapReader& map, std::size_t i) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   bool good = !key.text.empty() && key.text.size() <= 16 && is_letter(key.text[0]);
@@ -207,7 +207,13 @@ std::vector<Sourced<std::string>> read_dialects(const MapReader& top) {
   if (!value) return {{.value = known.front(), .at = top.at()}};
   std::vector<Sourced<std::string>> dialects;
   for (const Value& item : value->list_or_one("'dialect'")) {
-    Sourced<std::string> dialect = read_reference(item, known, "dialect");
+    Sourced<std::string> dialect = {.value = item.text("the name of a dialect"), .at = item.at()};
+    if (!protocol::dialect_named(dialect.value)) {
+      item.fail(fmt::format("{}: no dialect is called {}; known are {}, and these with a rule "
+                            "switched, such as redis-7.0-bump-on-import{}",
+                            item.what(), in_quotes(dialect.value), one_of(known),
+                            did_you_mean(dialect.value, known)));
+    }
     if (std::find(dialects.begin(), dialects.end(), dialect) != dialects.end()) {
       item.fail("dialect " + in_quotes(dialect.value) + " is given twice");
     }
@@ -249,12 +255,27 @@ std::vector<NodeSpec> read_cluster(const MapReader& top) {
   return nodes;
 }
 
-NetworkSpec read_network(const MapReader& top) {
+namespace {
+
+// 'A': sends none to anybody. [A, B]: A sends none to B.
+SilenceSpec read_silence(const Value& value, const std::vector<std::string>& nodes) {
+  if (!value.is_list()) return {.from = read_reference(value, nodes, "node"), .to = {}};
+  const std::vector<Value> pair = value.list("a node of the pair");
+  if (pair.size() != 2) value.expected("a node, or a pair such as [A, B]");
+  SilenceSpec silence{.from = read_reference(pair[0], nodes, "node"),
+                      .to = read_reference(pair[1], nodes, "node")};
+  if (silence.from == *silence.to) pair[1].expected(fmt::format("another node than {}", silence.from.value));
+  return silence;
+}
+
+}  // namespace
+
+NetworkSpec read_network(const MapReader& top, const Scenario& so_far) {
   NetworkSpec network;
   const auto value = top.find("network");
   if (!value) return network;
   const MapReader map =
-      value->map({"heartbeats", "heartbeats in flight", "messages in flight", "streams"});
+      value->map({"heartbeats", "heartbeats in flight", "messages in flight", "silent", "streams"});
   if (const auto kind = map.find("heartbeats")) {
     network.merged_heartbeats = kind->choice({"merged", "ping and pong"}) == 0;
   }
@@ -269,6 +290,12 @@ NetworkSpec read_network(const MapReader& top) {
   if (const auto n = map.find("messages in flight")) {
     network.messages_in_flight =
         static_cast<std::uint16_t>(n->number(network.heartbeats_in_flight, 64));
+  }
+  if (const auto silent = map.find("silent")) {
+    if (!network.merged_heartbeats) silent->fail("'silent' needs 'heartbeats: merged'");
+    for (const Value& item : silent->list("a silence")) {
+      network.silent.push_back(read_silence(item, so_far.node_names()));
+    }
   }
   return network;
 }

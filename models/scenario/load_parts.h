@@ -12,6 +12,8 @@ namespace slotlab::scenario {
 
 // "A": letters, digits, '-' and '_', a letter first, at most 16 characters.
 Sourced<std::string> read_name(const Key& key, const MapReader& map, std::size_t i);
+// "7" or "0-5460".
+protocol::SlotRange read_range(const Value& value, const std::string& word);
 // One of `names`, which are those of all `what`: "node", "operator".
 Sourced<std::string> read_reference(const Value& value, const std::vector<std::string>& names,
                                     const std::string& what);
@@ -19,7 +21,8 @@ Sourced<std::string> read_reference(const Value& value, const std::vector<std::s
 std::vector<Sourced<std::string>> read_dialects(const MapReader& top);
 std::vector<RuleSetting> read_rules(const MapReader& top);
 std::vector<NodeSpec> read_cluster(const MapReader& top);
-NetworkSpec read_network(const MapReader& top);
+std::vector<ViewSpec> read_views(const MapReader& top, const Scenario& so_far);
+NetworkSpec read_network(const MapReader& top, const Scenario& so_far);
 ServerSpec read_servers(const MapReader& top);
 std::vector<OperatorSpec> read_operators(const MapReader& top, const Scenario& so_far);
 std::vector<FaultSpec> read_faults(const MapReader& top, const Scenario& so_far);

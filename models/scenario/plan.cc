@@ -41,6 +41,11 @@ std::vector<SlotRange> named_slots(const Scenario& scenario) {
     for (const auto& range : node.slots) named.push_back(range.value);
     for (const KeysInSlot& keys : node.keys) named.push_back({keys.slot.value, keys.slot.value});
   }
+  for (const ViewSpec& view : scenario.views) {
+    for (const auto* marks : {&view.owners, &view.migrating, &view.importing}) {
+      for (const auto& mark : *marks) named.push_back(mark.slots.value);
+    }
+  }
   for (const OperatorSpec& op : scenario.operators) {
     for (const StepSpec& step : op.steps) {
       if (step.move) named.push_back({step.move->slot.value, step.move->slot.value});
@@ -99,6 +104,43 @@ protocol::Dialect make_dialect(const Scenario& scenario, const std::string& name
   return dialect;
 }
 
+NodeId node_id(const Plan& plan, const std::string& name) {
+  return name.empty() ? protocol::kNoNode : plan.directory.by_name(name);
+}
+
+std::map<protocol::SlotClass, NodeId> marks_of(const Plan& plan,
+                                               const std::vector<ViewSpec::OfSlots>& marks) {
+  std::map<protocol::SlotClass, NodeId> out;
+  for (const ViewSpec::OfSlots& mark : marks) {
+    for (std::size_t i = 0; i < plan.slots.count(); ++i) {
+      const SlotRange range = plan.slots.range(static_cast<protocol::SlotClass>(i));
+      if (mark.slots.value.first > range.first || range.last > mark.slots.value.last) continue;
+      out[static_cast<protocol::SlotClass>(i)] = node_id(plan, mark.node);
+    }
+  }
+  return out;
+}
+
+node::InitialView initial_view(const Plan& plan, const ViewSpec& spec) {
+  node::InitialView view;
+  view.current_epoch = spec.current_epoch;
+  view.last_vote_epoch = spec.last_vote_epoch;
+  for (const auto& [name, epoch] : spec.epochs) view.config_epochs[node_id(plan, name)] = epoch;
+  view.owners = marks_of(plan, spec.owners);
+  view.migrating_to = marks_of(plan, spec.migrating);
+  view.importing_from = marks_of(plan, spec.importing);
+  for (const auto& [name, of] : spec.replicas) {
+    view.masters_of[node_id(plan, name)] = node_id(plan, of);
+  }
+  for (const std::string& name : spec.masters) {
+    view.masters_of[node_id(plan, name)] = protocol::kNoNode;
+  }
+  for (const std::string& name : spec.suspects) view.suspected.insert(node_id(plan, name));
+  for (const std::string& name : spec.failed) view.failed.insert(node_id(plan, name));
+  for (const std::string& name : spec.unknown) view.unknown.insert(node_id(plan, name));
+  return view;
+}
+
 node::InitialCluster initial_cluster(const Plan& plan) {
   node::InitialCluster cluster;
   cluster.current_epoch =
@@ -124,6 +166,9 @@ node::InitialCluster initial_cluster(const Plan& plan) {
       }
     }
     cluster.nodes[plan.directory.by_name(spec.name.value)] = std::move(node);
+  }
+  for (const ViewSpec& view : plan.scenario->views) {
+    cluster.views[plan.directory.by_name(view.node.value)] = initial_view(plan, view);
   }
   return cluster;
 }
@@ -265,6 +310,13 @@ Settings describe_settings(const Plan& plan, const node::NodeSettings& settings)
                    fmt::format("at most {} per stream", scenario.network.heartbeats_in_flight));
   out.emplace_back("messages in flight",
                    fmt::format("at most {} per stream", scenario.network.messages_in_flight));
+  if (!scenario.network.silent.empty()) {
+    std::vector<std::string> silent;
+    for (const SilenceSpec& each : scenario.network.silent) {
+      silent.push_back(each.from.value + (each.to ? " to " + each.to->value : ""));
+    }
+    out.emplace_back("silent", fmt::format("no free heartbeats from {}", fmt::join(silent, ", ")));
+  }
   out.emplace_back("failure detection", settings.failure_detection ? "on" : "off");
   for (const OperatorSpec& op : scenario.operators) {
     out.emplace_back(op.name.value, op.fair ? "fair: sends a possible command in the end"

@@ -51,6 +51,22 @@ struct NodeSpec {
   bool operator==(const NodeSpec&) const = default;
 };
 
+// What a node believes where it differs from what 'cluster' says. Nodes are named; "" is nobody.
+struct ViewSpec {
+  struct OfSlots {
+    Sourced<protocol::SlotRange> slots;
+    std::string node;
+    bool operator==(const OfSlots&) const = default;
+  };
+  Sourced<std::string> node;                        // whose view
+  std::optional<protocol::Epoch> current_epoch, last_vote_epoch;
+  std::vector<std::pair<std::string, protocol::Epoch>> epochs;
+  std::vector<OfSlots> owners, migrating, importing;
+  std::vector<std::pair<std::string, std::string>> replicas;  // and whose; "": unknown
+  std::vector<std::string> masters, suspects, failed, unknown;
+  bool operator==(const ViewSpec&) const = default;
+};
+
 struct MoveSpec {
   Sourced<protocol::Slot> slot;
   Sourced<std::string> from, to;  // names of nodes
@@ -113,11 +129,19 @@ struct FaultSpec {
   bool operator==(const FaultSpec& other) const;
 };
 
+// Who sends no free heartbeats to whom: a bound of the search, not a fault.
+struct SilenceSpec {
+  Sourced<std::string> from;
+  std::optional<Sourced<std::string>> to;  // none: to nobody
+  bool operator==(const SilenceSpec&) const = default;
+};
+
 struct NetworkSpec {
   bool merged_heartbeats = true;           // else PING and PONG as the servers send them
   std::uint8_t streams = 1;                // 1..2, per ordered pair of nodes
   std::uint16_t heartbeats_in_flight = 1;  // 1..16, per stream
   std::uint16_t messages_in_flight = 8;    // 1..64, per stream, of all kinds
+  std::vector<SilenceSpec> silent;
   bool operator==(const NetworkSpec&) const = default;
 };
 
@@ -160,6 +184,7 @@ struct Scenario {
   std::vector<RuleSetting> rules;
   std::optional<Sourced<protocol::Epoch>> current_epoch;
   std::vector<NodeSpec> nodes;  // in the order of the file
+  std::vector<ViewSpec> views;  // at most one for each node
   std::vector<OperatorSpec> operators;
   std::vector<FaultSpec> faults;
   NetworkSpec network;

@@ -70,6 +70,44 @@ std::string node_text(const NodeSpec& node) {
   return in_braces(pairs);
 }
 
+std::string slots_text(const std::vector<ViewSpec::OfSlots>& marks) {
+  std::vector<std::string> pairs;
+  for (const ViewSpec::OfSlots& mark : marks) {
+    pairs.push_back(fmt::format("{}: {}", range_text(mark.slots.value),
+                                mark.node.empty() ? "nobody" : scalar(mark.node)));
+  }
+  return in_braces(pairs);
+}
+
+std::string view_text(const ViewSpec& view) {
+  std::string out;
+  const auto line = [&](const char* key, const std::string& value) {
+    out += fmt::format("    {}: {}\n", key, value);
+  };
+  const auto list = [&](const char* key, const std::vector<std::string>& nodes) {
+    if (!nodes.empty()) line(key, fmt::format("[{}]", fmt::join(nodes, ", ")));
+  };
+  if (view.current_epoch) line("current epoch", std::to_string(*view.current_epoch));
+  if (view.last_vote_epoch) line("last vote epoch", std::to_string(*view.last_vote_epoch));
+  std::vector<std::string> epochs, replicas;
+  for (const auto& [name, epoch] : view.epochs)
+    epochs.push_back(fmt::format("{}: {}", name, epoch));
+  for (const auto& [name, of] : view.replicas) {
+    replicas.push_back(fmt::format("{}: {}", name, of.empty() ? "nobody" : of));
+  }
+  if (!epochs.empty()) line("epochs", in_braces(epochs));
+  if (!view.owners.empty()) line("owners", slots_text(view.owners));
+  if (!view.migrating.empty()) line("migrating", slots_text(view.migrating));
+  if (!view.importing.empty()) line("importing", slots_text(view.importing));
+  if (!replicas.empty()) line("replicas", in_braces(replicas));
+  list("masters", view.masters);
+  list("suspects", view.suspects);
+  list("failed", view.failed);
+  list("unknown", view.unknown);
+  return out.empty() ? fmt::format("  {}: {{}}\n", scalar(view.node.value))
+                     : fmt::format("  {}:\n{}", scalar(view.node.value), out);
+}
+
 void add_reaction(const oper::Reaction& reaction, std::vector<std::string>& pairs) {
   static constexpr const char* kOnError[] = {"stop", "continue", "retry"};
   static constexpr const char* kOnNoAnswer[] = {"wait", "stop", "skip", "retry"};
@@ -140,11 +178,18 @@ std::string fault_text(const FaultSpec& fault) {
 }
 
 std::string network_text(const NetworkSpec& network) {
+  std::vector<std::string> silent;
+  for (const SilenceSpec& each : network.silent) {
+    silent.push_back(each.to ? fmt::format("[{}, {}]", each.from.value, each.to->value)
+                             : each.from.value);
+  }
+  const std::string silence =
+      silent.empty() ? "" : fmt::format(", silent: [{}]", fmt::join(silent, ", "));
   return fmt::format(
       "network: {{heartbeats: {}, streams: {}, heartbeats in flight: {}, messages in flight: "
-      "{}}}\n",
+      "{}{}}}\n",
       network.merged_heartbeats ? "merged" : "ping and pong", network.streams,
-      network.heartbeats_in_flight, network.messages_in_flight);
+      network.heartbeats_in_flight, network.messages_in_flight, silence);
 }
 
 std::string servers_text(const ServerSpec& servers) {
@@ -216,6 +261,8 @@ std::string to_yaml(const Scenario& scenario) {
   if (scenario.current_epoch) {
     out += fmt::format("current epoch: {}\n", scenario.current_epoch->value);
   }
+  if (!scenario.views.empty()) out += "views:\n";
+  for (const ViewSpec& view : scenario.views) out += view_text(view);
   out += "\n" + operators_text(scenario);
   if (!scenario.faults.empty()) out += "\nfaults:\n";
   for (const FaultSpec& fault : scenario.faults) {

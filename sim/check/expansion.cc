@@ -4,31 +4,29 @@
 
 namespace slotlab::sim {
 
-const Outcome* Draft::outcome(ActorId actor, Id local, Id input) {
+inline const Effect* Draft::effect(ActorId actor, Id local, Id input) {
   ++lookups;
-  const ActorTable& table = t_.actors[index(actor)];
-  const Local& at = table.locals[local];
-  if (input < at.outcomes.size() && at.outcomes[input] != kUnknown) {
-    return &table.outcomes[at.outcomes[input]];
-  }
-  miss = {Miss::Kind::outcome, actor, local, input, kNoLink};
-  return nullptr;
+  const Effect* const found = TupleSpace::Tables::effect_of(t_.actors[index(actor)], local, input);
+  if (found == nullptr) miss = {Miss::Kind::effect, actor, local, input, kNoLink};
+  return found;
 }
 
 bool Draft::apply(ActorId actor, Id input, bool& lose_reply, Id request) {
   const std::size_t component = t_.local_component(actor);
   const Id local = get(component);
-  const Outcome* result = outcome(actor, local, input);
+  const Effect* const result = effect(actor, local, input);
   if (result == nullptr) return false;
-  if (result->local != local) set(component, result->local);
-  return result->outputs.empty() || carry_out(actor, *result, lose_reply, request);
+  if (result->local != local) set(component, result->local, result->shift);
+  if (result->outputs == kUnknown) return true;
+  return carry_out(actor, t_.actors[index(actor)].outputs[result->outputs], lose_reply, request);
 }
 
 // The same order as World::carry_out. `request` is the no-answer input of the caller whose reply
 // may get lost.
-bool Draft::carry_out(ActorId actor, const Outcome& result, bool& lose_reply, Id request) {
+bool Draft::carry_out(ActorId actor, const std::vector<OutcomeOutput>& outputs, bool& lose_reply,
+                      Id request) {
   const EnvironmentInfo& env = t_.environments[get(0)];
-  for (const OutcomeOutput& output : result.outputs) {
+  for (const OutcomeOutput& output : outputs) {
     bool done = true;
     switch (output.kind) {
       case Output::Kind::send:
@@ -61,8 +59,8 @@ bool Draft::push(LinkId link, Id input) {
   const std::size_t component = t_.link_component(link);
   const Id content = get(component);
   const LinkTable& table = t_.links[link];
-  if (content == 0 && input < table.alone.size() && table.alone[input] != kUnknown) {
-    set(component, table.alone[input]);
+  if (content == 0 && input < table.alone.size() && table.alone[input].content != kUnknown) {
+    set(component, table.alone[input].content, table.alone[input].shift);
     return true;
   }
   const auto found = table.pushed.find(pair_key(content, input));
@@ -74,17 +72,29 @@ bool Draft::push(LinkId link, Id input) {
   return true;
 }
 
-bool Draft::deliver(LinkId link) {
-  const Content& content = t_.links[link].contents[state_[t_.link_component(link)]];
+inline bool Draft::deliver(LinkId link) {
+  const std::size_t from = t_.link_component(link);
+  const Content& content = t_.links[link].contents[state_[from]];
   const ActorId receiver = t_.receivers[link];
   const std::size_t component = t_.local_component(receiver);
-  const Outcome* result = outcome(receiver, state_[component], content.items.front());
+  const Effect* const result = effect(receiver, state_[component], content.head);
   if (result == nullptr) return false;
-  set_new(t_.link_component(link), content.popped);
-  if (result->local != state_[component]) set_new(component, result->local);
-  if (result->outputs.empty()) return true;
+  set_new(from, content.popped, content.shift);
+  if (result->local != state_[component]) set_new(component, result->local, result->shift);
+  if (result->outputs == kUnknown) return true;
   bool lose_reply = false;
-  return carry_out(receiver, *result, lose_reply, kUnknown);
+  return carry_out(receiver, t_.actors[index(receiver)].outputs[result->outputs], lose_reply,
+                   kUnknown);
+}
+
+// REQUIRES: the item's plan is simple.
+inline bool Draft::simple_step(ActorId actor, const MenuItem& item) {
+  ++lookups;
+  const std::size_t component = t_.local_component(actor);
+  if (item.env != state_[0]) set_new(0, item.env, {});
+  if (item.local != state_[component]) set_new(component, item.local, {});
+  add(item.shift);
+  return item.send == kNoLink || push(item.send, item.message);
 }
 
 bool Draft::fault(const FaultItem& item) {
@@ -126,25 +136,21 @@ bool Draft::filter() {
   return true;
 }
 
-void Draft::emit(const Fingerprint& from, Action action, std::uint16_t fairness) {
-  Successors::Entry entry{.fingerprint = from,
-                          .action = action,
-                          .first_change = static_cast<std::uint32_t>(first_),
-                          .change_count = 0,
-                          .fairness = fairness};
-  std::size_t kept = first_;
-  for (std::size_t i = first_; i < out_.changes.size(); ++i) {
-    const Change change = out_.changes[i];
-    const std::uint32_t old = state_[change.component];
-    if (old == change.value) continue;  // changed back
-    const Fingerprint* share = t_.contributions[change.component].data();
-    entry.fingerprint.low ^= share[old].low ^ share[change.value].low;
-    entry.fingerprint.high ^= share[old].high ^ share[change.value].high;
-    out_.changes[kept++] = change;
+inline void Draft::emit(Action action, std::uint16_t fairness) {
+  Change* const first = out_.changes.begin() + first_;
+  Change* const last = out_.changes.end();
+  Change* kept = first;
+  for (const Change* change = first; change != last; ++change) {
+    if (state_[change->component] != change->value) *kept++ = *change;  // else changed back
   }
-  if (kept != out_.changes.size()) out_.changes.resize(kept);
-  entry.change_count = static_cast<std::uint16_t>(kept - first_);
-  out_.entries.push_back(entry);
+  if (kept != last) out_.changes.resize(static_cast<std::size_t>(kept - out_.changes.begin()));
+  Successors::Entry& entry = *out_.entries.room(1);
+  entry.fingerprint = fingerprint_;
+  entry.action = action;
+  entry.first_change = static_cast<std::uint32_t>(first_);
+  entry.change_count = static_cast<std::uint16_t>(kept - first);
+  entry.fairness = fairness;
+  out_.entries.grow_by(1);
 }
 
 bool Expansion::hears(LinkId link) const {
@@ -170,13 +176,21 @@ bool Expansion::deliveries() {
   return true;
 }
 
-bool Expansion::step(ActorId actor, const MenuItem& item) {
-  const auto number = static_cast<std::uint32_t>(index(actor));
+bool Expansion::step(ActorId actor, Id menu, std::size_t number) {
+  const MenuItem& item = t_.actors[index(actor)].menus[menu].items[number];
+  const auto who = static_cast<std::uint32_t>(index(actor));
+  const Action action = Action::make(ActionKind::step, who, item.code);
   draft_.start();
+  if (item.plan == MenuItem::Plan::simple) {
+    return draft_.simple_step(actor, item) && finish(action, item.fairness);
+  }
+  if (item.plan == MenuItem::Plan::unknown) {
+    draft_.miss = {Miss::Kind::plan, actor, menu, static_cast<Id>(number), kNoLink};
+    return false;
+  }
   bool lose_reply = false;
   if (item.env != state_[0]) draft_.set(0, item.env);
-  if (!draft_.apply(actor, item.input, lose_reply, kUnknown) ||
-      !finish(Action::make(ActionKind::step, number, item.code), item.fairness)) {
+  if (!draft_.apply(actor, item.input, lose_reply, kUnknown) || !finish(action, item.fairness)) {
     return false;
   }
   if (item.env_lost == kUnknown) return true;
@@ -184,7 +198,7 @@ bool Expansion::step(ActorId actor, const MenuItem& item) {
   lose_reply = true;
   draft_.set(0, item.env_lost);
   return draft_.apply(actor, item.input, lose_reply, kUnknown) &&
-         finish(Action::make(ActionKind::lose_reply, number, item.code), kUnfair);
+         finish(Action::make(ActionKind::lose_reply, who, item.code), kUnfair);
 }
 
 bool Expansion::steps() {
@@ -194,24 +208,26 @@ bool Expansion::steps() {
     if (status[a] != Status::up) continue;
     const ActorTable& table = t_.actors[a];
     const ActorId actor{static_cast<std::uint8_t>(a)};
-    const auto found = table.menu_ids.find(pair_key(state_[0], state_[1 + a]));
-    if (found == table.menu_ids.end()) {
+    const Id menu = t_.menu_of(state_[0], actor, state_[1 + a]);
+    if (menu == kUnknown) {
       draft_.miss = {Miss::Kind::menu, actor, state_[1 + a], state_[0], kNoLink};
       return false;
     }
-    for (const MenuItem& item : table.menus[found->second]) {
+    const std::vector<MenuItem>& items = table.menus[menu].items;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const MenuItem& item = items[i];
       if (item.room != kNoLink) {
         const Id content = state_[t_.first_link + item.room];
         const Content& queued = t_.links[item.room].contents[content];
         const LinkSpec& link = t_.system->spec().links[item.room];
-        if (queued.room_taken >= link.room || queued.items.size() >= link.capacity) {
+        if (queued.room_taken >= link.room || queued.size >= link.capacity) {
           if (!t_.bound_hit[room_bound].load(std::memory_order_relaxed)) {
             t_.bound_hit[room_bound].store(true, std::memory_order_relaxed);
           }
           continue;
         }
       }
-      if (!step(actor, item)) return false;
+      if (!step(actor, menu, i)) return false;
     }
   }
   return true;

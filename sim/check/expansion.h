@@ -10,53 +10,73 @@
 namespace slotlab::sim {
 
 // One successor being built, in place at the end of `out`: the components in which it differs from
-// the state it comes from. A lookup that is not in the tables yet is recorded in `miss`, and the
-// caller throws away what was built.
+// the state it comes from, and its fingerprint. A lookup that is not in the tables yet is recorded
+// in `miss`, and the caller throws away what was built.
 class Draft {
  public:
-  Draft(const TupleSpace::Tables& tables, std::span<const std::uint32_t> state, Successors& out)
-      : t_(tables), state_(state), out_(out) {}
+  Draft(const TupleSpace::Tables& tables, std::span<const std::uint32_t> state,
+        const Fingerprint& from, Successors& out)
+      : t_(tables), state_(state.data()), from_(from), out_(out) {}
 
   Miss miss;
   std::uint64_t lookups = 0;
 
-  void start() { first_ = out_.changes.size(); }
+  void start() {
+    first_ = out_.changes.size();
+    fingerprint_ = from_;
+  }
   std::uint32_t get(std::size_t component) const {
     for (std::size_t i = first_; i < out_.changes.size(); ++i) {
       if (out_.changes[i].component == component) return out_.changes[i].value;
     }
     return state_[component];
   }
-  void set(std::size_t component, std::uint32_t value) {
+  // `shift` is the difference between the component's present share of the fingerprint and that of
+  // `value`.
+  void set(std::size_t component, std::uint32_t value, const Fingerprint& shift) {
     for (std::size_t i = first_; i < out_.changes.size(); ++i) {
       if (out_.changes[i].component == component) {
         out_.changes[i].value = value;
+        add(shift);
         return;
       }
     }
-    set_new(component, value);
+    set_new(component, value, shift);
+  }
+  void set(std::size_t component, std::uint32_t value) {
+    const Fingerprint* const share = t_.contributions[component].data();
+    set(component, value, difference(share[get(component)], share[value]));
   }
 
   bool apply(ActorId actor, Id input, bool& lose_reply, Id request);
   bool deliver(LinkId link);
+  bool simple_step(ActorId actor, const MenuItem& item);
   bool fault(const FaultItem& item);
   bool filter();
-  void emit(const Fingerprint& from, Action action, std::uint16_t fairness);
+  void emit(Action action, std::uint16_t fairness);
 
  private:
   // REQUIRES: no change of this component yet.
-  void set_new(std::size_t component, std::uint32_t value) {
+  void set_new(std::size_t component, std::uint32_t value, const Fingerprint& shift) {
     out_.changes.push_back({static_cast<std::uint32_t>(component), value});
+    add(shift);
   }
-  const Outcome* outcome(ActorId actor, Id local, Id input);
-  bool carry_out(ActorId actor, const Outcome& outcome, bool& lose_reply, Id request);
+  void add(const Fingerprint& shift) {
+    fingerprint_.low ^= shift.low;
+    fingerprint_.high ^= shift.high;
+  }
+  const Effect* effect(ActorId actor, Id local, Id input);
+  bool carry_out(ActorId actor, const std::vector<OutcomeOutput>& outputs, bool& lose_reply,
+                 Id request);
   bool push(LinkId link, Id input);
   bool filter_link(LinkId link);
 
   const TupleSpace::Tables& t_;
-  std::span<const std::uint32_t> state_;
+  const std::uint32_t* const state_;
+  const Fingerprint from_;
   Successors& out_;
   std::size_t first_ = 0;  // where this successor's changes begin
+  Fingerprint fingerprint_;
 };
 
 // Appends the successors; false if something is missing from the tables.
@@ -64,7 +84,7 @@ class Expansion {
  public:
   Expansion(const TupleSpace::Tables& tables, std::span<const std::uint32_t> state,
             const Fingerprint& fingerprint, Successors& out)
-      : t_(tables), state_(state), fingerprint_(fingerprint), draft_(tables, state, out) {}
+      : t_(tables), state_(state), draft_(tables, state, fingerprint, out) {}
 
   bool run() { return deliveries() && steps() && faults(); }
   const Miss& miss() const { return draft_.miss; }
@@ -73,18 +93,17 @@ class Expansion {
  private:
   bool finish(Action action, std::uint16_t fairness) {
     if (t_.options.drop_inert && !draft_.filter()) return false;
-    draft_.emit(fingerprint_, action, fairness);
+    draft_.emit(action, fairness);
     return true;
   }
   bool hears(LinkId link) const;
   bool deliveries();
   bool steps();
-  bool step(ActorId actor, const MenuItem& item);
+  bool step(ActorId actor, Id menu, std::size_t number);
   bool faults();
 
   const TupleSpace::Tables& t_;
   std::span<const std::uint32_t> state_;
-  const Fingerprint& fingerprint_;
   Draft draft_;
 };
 

@@ -29,6 +29,10 @@ void require_in_range(const ExploreOptions& options) {
     throw std::invalid_argument(
         fmt::format("a time budget of {} seconds, expected 0 or more", options.seconds_max));
   }
+  const bool saves = !options.checkpoint.file.empty() || !options.checkpoint.resume.empty();
+  if (saves && options.width == FingerprintWidth::exact) {
+    throw std::invalid_argument("a search that keeps whole states cannot be saved");
+  }
   if (options.states_max == 0) {
     throw std::invalid_argument("a bound of 0 states, expected 1 or more");
   }
@@ -156,10 +160,35 @@ class Exploration {
   }
 
  private:
+  // Null if there is nothing to resume. Leaves the space as it was and the reader before the search.
+  std::unique_ptr<CheckpointReader> open_checkpoint() {
+    const CheckpointOptions& checkpoint = options_.checkpoint;
+    if (checkpoint.resume.empty()) return nullptr;
+    auto in = std::make_unique<CheckpointReader>(checkpoint.resume);
+    const std::string subject = in->text();
+    if (subject != checkpoint.subject) {
+      in->refuse(fmt::format("it is of {}, but this search is of {}", subject, checkpoint.subject));
+    }
+    saved_round_ = static_cast<std::uint32_t>(in->number_below(UINT32_MAX));
+    if (in->number() != (options_.width == FingerprintWidth::bits128 ? 1u : 0u)) {
+      in->refuse("it has fingerprints of another width");
+    }
+    if (in->number() != space_.width()) in->refuse("its states have another number of components");
+    const std::string tables = in->text();
+    (void)space_.initial();  // comes first in every search, so it does here
+    if (!space_.restore(tables)) {
+      in->refuse("another version of the program, or of what it is of, has written it");
+    }
+    return in;
+  }
+
   void search_in_rounds() {
-    for (std::uint32_t round = 1;; ++round) {
+    std::unique_ptr<CheckpointReader> saved = open_checkpoint();
+    for (std::uint32_t round = saved ? saved_round_ : 1;; ++round) {
       search_.reset();
       search_ = std::make_unique<Search>(space_, options_, pool_, watch_, round);
+      if (saved) search_->restore(*saved);
+      saved.reset();
       search_->run();
       result_.rounds = round;
       if (!search_->complete() || !space_.needs_another_round()) break;
@@ -170,6 +199,11 @@ class Exploration {
     result_.transitions = search_->transitions();
     result_.depth = search_->depth();
     result_.visited_bytes = search_->visited_bytes();
+    result_.spilled_bytes = search_->spilled_bytes();
+    if (!result_.complete) {
+      result_.waiting = search_->waiting();
+      result_.states_left = search_->states_left();
+    }
     result_.collision_probability = collision_probability(result_.states, options_.width);
     if (options_.width == FingerprintWidth::exact) {
       result_.figures.push_back({"fingerprint collisions", search_->collisions()});
@@ -244,6 +278,7 @@ class Exploration {
   const Stopwatch watch_;
   WorkerPool pool_;
   std::unique_ptr<Search> search_;
+  std::uint32_t saved_round_ = 1;
   std::uint64_t collisions_ = 0;
   ExploreResult result_;
 };

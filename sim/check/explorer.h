@@ -14,6 +14,15 @@
 
 namespace slotlab::sim {
 
+// Where a search saves itself and from where it is taken up again.
+struct CheckpointOptions {
+  std::string file;     // empty: nowhere
+  double seconds = 60;  // between two checkpoints; one more is made when a bound ends the search
+  std::string resume;   // the file to go on from; empty: start anew
+  // What is searched, as a line for people. A checkpoint of another subject is refused.
+  std::string subject;
+};
+
 enum class FingerprintWidth : std::uint8_t { bits64, bits128, exact };
 
 struct Progress {
@@ -40,13 +49,17 @@ struct ExploreOptions {
   // 10 bytes for every transition.
   bool skip_long_run = false;
   FingerprintWidth width = FingerprintWidth::bits64;
+  // Where to put waiting states and the log of parents when three quarters of the memory budget are
+  // used; empty: nowhere.
+  std::string spill_folder;
+  CheckpointOptions checkpoint;  // not with FingerprintWidth::exact
   // Set from a signal handler: end soon and keep what is known.
   const std::atomic<bool>* interrupt = nullptr;
   // Called about twice a second from the calling thread.
   std::function<void(const Progress&)> progress = nullptr;
 };
 
-// The budgets count the search's own tables and those of the space, not the whole process. Where a
+// The memory budget is that of the whole process. Where a
 // time or memory budget or an interrupt ends a search is the only thing that may differ between
 // runs and numbers of threads; the verdict is then inconclusive unless a violation was found.
 
@@ -87,6 +100,11 @@ struct ExploreResult {
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory_bytes = 0;  // of the whole process
+  std::uint64_t spilled_bytes = 0;      // on disk
+  std::uint64_t waiting = 0;            // states found but not expanded
+  // How many states more there would be if levels went on shrinking as the last did; none if they
+  // do not shrink, or nothing is left.
+  std::optional<std::uint64_t> states_left;
   std::uint64_t visited_bytes = 0;      // of the visited set alone
   double collision_probability = 0;     // that two states shared a fingerprint unnoticed
   std::vector<PropertyResult> properties;
@@ -94,7 +112,8 @@ struct ExploreResult {
   std::vector<Space::Figure> figures;
 };
 
-// ERRORS: throws std::invalid_argument for options outside their ranges.
+// ERRORS: throws std::invalid_argument for options outside their ranges, CheckpointError
+// (checkpoint_file.h) if a checkpoint cannot be written, read or resumed.
 ExploreResult explore(Space& space, const ExploreOptions& options);
 
 }  // namespace slotlab::sim

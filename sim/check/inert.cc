@@ -16,15 +16,14 @@ namespace slotlab::sim {
 // the handler makes of a pair that no run may ever reach.
 bool TupleSpace::Tables::trivial(ActorId actor, Id local, Id input) {
   ActorTable& table = actors[index(actor)];
-  const Local& at = table.locals[local];
-  if (input < at.outcomes.size() && at.outcomes[input] != kUnknown) {
-    const Outcome& outcome = table.outcomes[at.outcomes[input]];
-    return outcome.local == local && outcome.outputs.empty();
+  if (const Effect* const known = effect_of(table, local, input)) {
+    return known->local == local && known->outputs == kUnknown;
   }
   const std::uint64_t key = pair_key(local, input);
   if (const auto found = table.trivial.find(key); found != table.trivial.end()) {
     return found->second != 0;
   }
+  const Local& at = table.locals[local];
   const std::unique_ptr<Actor> changed = at.actor->clone();
   Effects effects;
   run_handler(*changed, table.inputs[input], effects);
@@ -94,7 +93,7 @@ bool TupleSpace::needs_another_round() {
     const auto& [actor, local, input] = drop;
     return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
   });
-  if (wrong) t.freeze_local_graphs();
+  if (wrong) t.resolve({.kind = Miss::Kind::freeze}, {});
   return wrong;
 }
 

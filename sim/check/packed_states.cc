@@ -104,7 +104,12 @@ void PackedBlock::append(const std::uint32_t* state) {
 void PackedBlock::load(std::size_t first, std::size_t count, std::uint32_t* out) const {
   SIM_ASSERT(first + count <= size_);
   const std::size_t width = layout_->bytes.size();
-  const std::byte* row = rows_.get() + first * layout_->stride;
+  std::vector<std::byte> fetched;
+  if (!rows_) {
+    fetched.resize(count * layout_->stride);
+    file_->read(place_ + first * layout_->stride, fetched.data(), fetched.size());
+  }
+  const std::byte* row = rows_ ? rows_.get() + first * layout_->stride : fetched.data();
   if (layout_->words_only) {
     std::memcpy(out, row, count * layout_->stride);
     return;
@@ -114,6 +119,13 @@ void PackedBlock::load(std::size_t first, std::size_t count, std::uint32_t* out)
     row += layout_->stride;
     out += width;
   }
+}
+
+void PackedBlock::spill(SpillFile& file) {
+  if (!rows_) return;
+  file_ = &file;
+  place_ = file.append(rows_.get(), size_ * layout_->stride);
+  rows_.reset();
 }
 
 PackedQueue::PackedQueue(std::size_t width)
@@ -141,6 +153,14 @@ void PackedQueue::release(std::size_t i) {
   if (blocks_[i] == nullptr) return;
   bytes_ -= blocks_[i]->bytes();
   blocks_[i].reset();
+}
+
+void PackedQueue::spill(SpillFile& file, std::size_t first) {
+  for (std::size_t i = first; i < blocks_.size(); ++i) {
+    if (blocks_[i] == nullptr || !blocks_[i]->full()) continue;
+    bytes_ -= blocks_[i]->bytes();
+    blocks_[i]->spill(file);
+  }
 }
 
 void PackedQueue::clear() {

@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "sim/check/spill_file.h"
+
 namespace slotlab::sim {
 
 // How the components of a state are laid out in a block's rows.
@@ -32,16 +34,20 @@ class PackedBlock {
 
   std::size_t size() const { return size_; }
   bool full() const { return size_ == capacity_; }
-  std::uint64_t bytes() const { return capacity_ * layout_->stride; }
+  std::uint64_t bytes() const { return rows_ ? capacity_ * layout_->stride : 0; }  // in memory
   bool fits(const std::uint32_t* state) const;
   void append(const std::uint32_t* state);  // REQUIRES: !full() and fits(state)
   void load(std::size_t first, std::size_t count, std::uint32_t* out) const;
+  // Moves the rows to `file`, which must outlive the block. REQUIRES: full().
+  void spill(SpillFile& file);
 
  private:
   std::shared_ptr<const PackedLayout> layout_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::unique_ptr<std::byte[]> rows_;
+  std::unique_ptr<std::byte[]> rows_;  // null: in the file
+  const SpillFile* file_ = nullptr;
+  std::uint64_t place_ = 0;            // in the file
 };
 
 // A first-in, first-out sequence of states of one width, in blocks.
@@ -56,6 +62,8 @@ class PackedQueue {
   const PackedBlock& block(std::size_t i) const { return *blocks_[i]; }
   // Frees block i; its states have been consumed.
   void release(std::size_t i);
+  // Moves full blocks from number `first` on to `file`.
+  void spill(SpillFile& file, std::size_t first);
   // Empties the queue; the widths learnt are kept for what comes next.
   void clear();
   // Exchanges the states, but not the widths learnt, of both queues.

@@ -3,12 +3,14 @@
 // and follow the fingerprints), it takes 12 bytes per state, and it is only ever appended to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "sim/base/assert.h"
+#include "sim/check/spill_file.h"
 #include "sim/check/visited_set.h"
 
 namespace slotlab::sim {
@@ -43,14 +45,37 @@ class ParentLog {
     ++size_;
   }
   Fingerprint fingerprint(std::uint64_t place) const {
-    return {segments_[place / kSegment]->low[place % kSegment],
-            wide_ ? high_[place / kSegment][place % kSegment] : 0};
+    const std::uint64_t high = wide_ ? high_[place / kSegment][place % kSegment] : 0;
+    if (place < spilled_) {
+      std::uint64_t low = 0;
+      file_->read(places_[place / kSegment] + place % kSegment * sizeof(low), &low, sizeof(low));
+      return {low, high};
+    }
+    return {segments_[place / kSegment]->low[place % kSegment], high};
   }
   StateId parent(std::uint64_t place) const {
+    if (place < spilled_) {
+      StateId parent = 0;
+      file_->read(places_[place / kSegment] + offsetof(Segment, parent) +
+                      place % kSegment * sizeof(parent),
+                  &parent, sizeof(parent));
+      return parent;
+    }
     return segments_[place / kSegment]->parent[place % kSegment];
   }
   std::uint64_t bytes() const {
-    return segments_.size() * (sizeof(Segment) + (wide_ ? kSegment * sizeof(std::uint64_t) : 0));
+    const std::uint64_t high = wide_ ? kSegment * sizeof(std::uint64_t) : 0;
+    return segments_.size() * (sizeof(Segment) + high) - places_.size() * sizeof(Segment);
+  }
+  // Moves all whole segments before `end` to `file`, which must outlive the log. What lies there is
+  // read one state at a time.
+  void spill(SpillFile& file, std::uint64_t end) {
+    file_ = &file;
+    for (; spilled_ + kSegment <= end; spilled_ += kSegment) {
+      auto& segment = segments_[spilled_ / kSegment];
+      places_.push_back(file.append(segment.get(), sizeof(Segment)));
+      segment.reset();
+    }
   }
 
  private:
@@ -67,6 +92,9 @@ class ParentLog {
 
   bool wide_;
   std::uint64_t size_ = 0;
+  std::uint64_t spilled_ = 0;            // so many of the first are in the file
+  const SpillFile* file_ = nullptr;
+  std::vector<std::uint64_t> places_;    // in the file, by segment
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<std::unique_ptr<std::uint64_t[]>> high_;
 };

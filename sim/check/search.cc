@@ -1,5 +1,5 @@
-// The search loop. Everything that happens per transition is in load_and_expand, insert_entry and
-// VisitedSet::insert; what happens per new state (one transition in ten or so) is in add_new.
+// The search loop. Everything that happens per transition is in expand, keep_unseen, insert_entry
+// and VisitedSet; what happens per new state (one transition in ten or so) is in add_new.
 #include "sim/check/search.h"
 
 #include <algorithm>
@@ -11,9 +11,12 @@ namespace slotlab::sim {
 
 namespace {
 
-// Small enough that a batch's successors stay in the first-level cache until they are inserted.
-constexpr std::size_t kBatchParentsOneThread = 32;
-constexpr std::size_t kBatchParentsThreads = 256;
+constexpr std::size_t kBatchParents = 128;
+// Small enough that a part's successors stay in the first-level cache until they are inserted.
+constexpr std::size_t kPartParents = 32;
+// A block that took longer than this is followed by a smaller one, so that a search of large
+// systems still looks at its budgets and at Ctrl-C several times a second.
+constexpr double kBlockSeconds = 0.1;
 
 }  // namespace
 
@@ -32,10 +35,11 @@ Search::Search(const Space& space, const ExploreOptions& options, WorkerPool& po
       width_(space.width()),
       wide_(options.width == FingerprintWidth::bits128),
       exact_(options.width == FingerprintWidth::exact),
-      batch_parents_(pool.threads() == 1 ? kBatchParentsOneThread : kBatchParentsThreads),
       visited_(options.width),
-      progress_at_(watch.seconds()) {
+      progress_at_(watch.seconds()),
+      saved_at_(watch.seconds()) {
   SIM_ASSERT(width_ >= 1);
+  if (!options.spill_folder.empty()) spill_ = std::make_unique<SpillFile>(options.spill_folder);
   for (unsigned i = 0; i < VisitedSet::kShards; ++i) {
     shards_.push_back(std::make_unique<Shard>(width_, wide_, exact_));
   }
@@ -51,7 +55,11 @@ Search::Search(const Space& space, const ExploreOptions& options, WorkerPool& po
 }
 
 void Search::run() {
-  insert_initial();
+  if (restored_) {
+    search_level();
+  } else {
+    insert_initial();
+  }
   while (stopped_by_.empty() && begin_level()) {
     if (options_.stop_when_decided && decided()) {
       stopped_by_ = "decided";
@@ -59,6 +67,7 @@ void Search::run() {
       search_level();
     }
   }
+  if (!options_.checkpoint.file.empty() && !stopped_by_.empty() && stopped_by_ != "decided") save();
 }
 
 void Search::insert_initial() {
@@ -77,7 +86,7 @@ void Search::insert_initial() {
 
 bool Search::begin_level() {
   ++level_;
-  level_left_ = 0;
+  level_left_ = level_expanded_ = 0;
   for (auto& shard : shards_) {
     shard->level_first = shard->log.size() - shard->next.size();
     shard->current.clear();
@@ -87,6 +96,7 @@ bool Search::begin_level() {
   cursor_ = Cursor{};
   cursor_.place = shards_[0]->level_first;
   if (level_left_ == 0) return false;
+  level_sizes_.push_back(level_left_);
   depth_ = level_;
   return true;
 }
@@ -99,22 +109,34 @@ void Search::search_level() {
   while (level_left_ != 0) {
     look_around();
     if (!stopped_by_.empty()) break;
+    const double started = watch_.seconds();
     plan_block();
     pool_.threads() == 1 ? process_one_thread() : process_threads();
     free_consumed();
+    adapt_block(watch_.seconds() - started);
   }
   const bool found = std::any_of(shards_.begin(), shards_.end(),
                                  [](const auto& shard) { return shard->next.size() != 0; });
   if (found) depth_ = level_ + 1;
 }
 
-// Chooses the next kBlockParents states of the frontier and divides them into batches.
+// The size of blocks does not change what is found. It always divides kBlockParents, so that bounds
+// on states are looked at after the same states in every run.
+void Search::adapt_block(double seconds) {
+  if (seconds > kBlockSeconds && block_parents_ > 1) block_parents_ /= 2;
+  if (seconds < kBlockSeconds / 4 && block_parents_ < kBlockParents &&
+      level_expanded_ % (2 * block_parents_) == 0) {
+    block_parents_ *= 2;
+  }
+}
+
+// Chooses the next block_parents_ states of the frontier and divides them into batches.
 void Search::plan_block() {
   slices_.clear();
   batch_begin_.clear();
   std::size_t planned = 0;
-  std::size_t in_batch = batch_parents_;
-  while (planned < kBlockParents && level_left_ != 0) {
+  std::size_t in_batch = kBatchParents;
+  while (planned < block_parents_ && level_left_ != 0) {
     const Shard& shard = *shards_[cursor_.shard];
     if (cursor_.block == shard.current.block_count()) {
       ++cursor_.shard;
@@ -122,16 +144,17 @@ void Search::plan_block() {
       cursor_.place = shards_[cursor_.shard]->level_first;
       continue;
     }
-    if (in_batch == batch_parents_) {
+    if (in_batch == kBatchParents) {
       batch_begin_.push_back(slices_.size());
       in_batch = 0;
     }
     const std::size_t rest = shard.current.block(cursor_.block).size() - cursor_.first;
-    const std::size_t count = std::min({rest, batch_parents_ - in_batch, kBlockParents - planned});
+    const std::size_t count = std::min({rest, kBatchParents - in_batch, block_parents_ - planned});
     slices_.push_back({cursor_.shard, cursor_.block, cursor_.first, count, cursor_.place});
     planned += count;
     in_batch += count;
     level_left_ -= count;
+    level_expanded_ += count;
     cursor_.place += count;
     cursor_.first += count;
     if (count == rest) {
@@ -154,47 +177,64 @@ void Search::free_consumed() {
   }
 }
 
-void Search::load_and_expand(Batch& batch, std::span<const Slice> slices) const {
+void Search::load(Batch& batch, std::span<const Slice> slices) const {
   std::size_t count = 0;
   for (const Slice& slice : slices) count += slice.count;
   batch.states.resize(count * width_);
   batch.ids.resize(count);
-  batch.ends.resize(count);
-  batch.successors.clear();
-  batch.successors.wide = wide_;
-  batch.successors.list_self_loops = false;
+  batch.fingerprints.resize(count);
+  batch.transitions = 0;
   std::size_t parent = 0;
-  std::size_t prefetched = 0;
   for (const Slice& slice : slices) {
     const Shard& shard = *shards_[slice.shard];
-    std::uint32_t* state = batch.states.data() + parent * width_;
-    shard.current.block(slice.block).load(slice.first, slice.count, state);
-    for (std::size_t i = 0; i < slice.count; ++i, ++parent, state += width_) {
-      const std::uint64_t place = slice.place + i;
-      batch.ids[parent] = state_id(slice.shard, place);
-      space_.expand({state, width_}, shard.log.fingerprint(place), batch.successors);
-      const auto& entries = batch.successors.entries;
-      for (; prefetched < entries.size(); ++prefetched) {
-        visited_.prefetch(entries[prefetched].fingerprint);
-      }
-      batch.ends[parent] = static_cast<std::uint32_t>(entries.size());
+    shard.current.block(slice.block)
+        .load(slice.first, slice.count, batch.states.data() + parent * width_);
+    for (std::size_t i = 0; i < slice.count; ++i, ++parent) {
+      batch.ids[parent] = state_id(slice.shard, slice.place + i);
+      batch.fingerprints[parent] = shard.log.fingerprint(slice.place + i);
     }
   }
+}
+
+void Search::expand(Batch& batch, std::size_t first, std::size_t end) const {
+  Successors& successors = batch.successors;
+  successors.clear();
+  successors.wide = wide_;
+  successors.list_self_loops = false;
+  batch.first = first;
+  batch.ends.resize(end - first);
+  std::size_t prefetched = 0;
+  for (std::size_t parent = first; parent < end; ++parent) {
+    space_.expand({batch.states.data() + parent * width_, width_}, batch.fingerprints[parent],
+                  successors);
+    for (; prefetched < successors.entries.size(); ++prefetched) {
+      visited_.prefetch(successors.entries[prefetched].fingerprint);
+    }
+    batch.ends[parent - first] = static_cast<std::uint32_t>(successors.entries.size());
+  }
+  batch.transitions += successors.entries.size() + successors.self_loops;
 }
 
 void Search::process_one_thread() {
   if (batches_.empty()) batches_.resize(1);
   Batch& batch = batches_[0];
   for (std::size_t b = 0; b + 1 < batch_begin_.size(); ++b) {
-    load_and_expand(
-        batch, std::span(slices_).subspan(batch_begin_[b], batch_begin_[b + 1] - batch_begin_[b]));
-    transitions_ += batch.successors.entries.size() + batch.successors.self_loops;
-    std::size_t entry = 0;
-    for (std::size_t parent = 0; parent < batch.ends.size(); ++parent) {
-      for (; entry < batch.ends[parent]; ++entry) {
-        const Fingerprint& fingerprint = batch.successors.entries[entry].fingerprint;
-        insert_entry(VisitedSet::shard_of(fingerprint), batch, parent, entry);
-      }
+    load(batch, slices_of(b));
+    for (std::size_t first = 0; first < batch.ids.size(); first += kPartParents) {
+      expand(batch, first, std::min(first + kPartParents, batch.ids.size()));
+      insert_part(batch);
+    }
+    transitions_ += batch.transitions;
+  }
+}
+
+void Search::insert_part(const Batch& batch) {
+  std::size_t entry = 0;
+  for (std::size_t i = 0; i < batch.ends.size(); ++i) {
+    for (; entry < batch.ends[i]; ++entry) {
+      const Fingerprint& fingerprint = batch.successors.entries[entry].fingerprint;
+      insert_entry(VisitedSet::shard_of(fingerprint), batch, batch.first + i, batch.successors,
+                   entry);
     }
   }
 }
@@ -203,13 +243,19 @@ void Search::process_threads() {
   const std::size_t count = batch_begin_.size() - 1;
   if (batches_.size() < count) batches_.resize(count);
   pool_.run(count, [&](std::size_t b) {
-    load_and_expand(batches_[b], std::span(slices_).subspan(batch_begin_[b],
-                                                            batch_begin_[b + 1] - batch_begin_[b]));
-    sort_by_shard(batches_[b]);
+    Batch& batch = batches_[b];
+    load(batch, slices_of(b));
+    batch.unseen.clear();
+    batch.unseen_parents.clear();
+    for (std::size_t first = 0; first < batch.ids.size(); first += kPartParents) {
+      expand(batch, first, std::min(first + kPartParents, batch.ids.size()));
+      keep_unseen(batch);
+    }
+    sort_by_shard(batch);
   });
   std::array<std::uint64_t, VisitedSet::kShards> arriving{};
   for (std::size_t b = 0; b < count; ++b) {
-    transitions_ += batches_[b].successors.entries.size() + batches_[b].successors.self_loops;
+    transitions_ += batches_[b].transitions;
     for (unsigned s = 0; s < VisitedSet::kShards; ++s) {
       arriving[s] += batches_[b].shard_begin[s + 1] - batches_[b].shard_begin[s];
     }
@@ -222,9 +268,28 @@ void Search::process_threads() {
             [&](std::size_t s) { insert_shard(static_cast<unsigned>(s), count); });
 }
 
+// Exact states are told apart by the shard's own table only, so that there all are kept.
+void Search::keep_unseen(Batch& batch) const {
+  const Successors& all = batch.successors;
+  std::size_t entry = 0;
+  for (std::size_t i = 0; i < batch.ends.size(); ++i) {
+    for (; entry < batch.ends[i]; ++entry) {
+      Successors::Entry copy = all.entries[entry];
+      if (!exact_ && visited_.contains(copy.fingerprint)) continue;
+      const Change* const from = all.changes.begin() + copy.first_change;
+      Change* const to = batch.unseen.changes.room(copy.change_count);
+      std::copy(from, from + copy.change_count, to);
+      copy.first_change = static_cast<std::uint32_t>(batch.unseen.changes.size());
+      batch.unseen.changes.grow_by(copy.change_count);
+      batch.unseen.entries.push_back(copy);
+      batch.unseen_parents.push_back(static_cast<std::uint32_t>(batch.first + i));
+    }
+  }
+}
+
 // A counting sort, which keeps entries of one shard in their order.
 void Search::sort_by_shard(Batch& batch) const {
-  const auto& entries = batch.successors.entries;
+  const auto& entries = batch.unseen.entries;
   auto& begin = batch.shard_begin;
   begin.fill(0);
   for (const auto& entry : entries) ++begin[VisitedSet::shard_of(entry.fingerprint) + 1];
@@ -232,42 +297,43 @@ void Search::sort_by_shard(Batch& batch) const {
   std::array<std::uint32_t, VisitedSet::kShards> at;
   std::copy(begin.begin(), begin.end() - 1, at.begin());
   batch.by_shard.resize(entries.size());
-  std::uint32_t entry = 0;
-  for (std::uint32_t parent = 0; parent < batch.ends.size(); ++parent) {
-    for (; entry < batch.ends[parent]; ++entry) {
-      batch.by_shard[at[VisitedSet::shard_of(entries[entry].fingerprint)]++] = {entry, parent};
-    }
+  for (std::uint32_t entry = 0; entry < entries.size(); ++entry) {
+    batch.by_shard[at[VisitedSet::shard_of(entries[entry].fingerprint)]++] = entry;
   }
 }
 
 void Search::insert_shard(unsigned shard, std::size_t batches) {
-  for (std::size_t b = 0; b < batches; ++b) {
-    const Batch& batch = batches_[b];
-    const auto here = std::span(batch.by_shard)
-                          .subspan(batch.shard_begin[shard],
-                                   batch.shard_begin[shard + 1] - batch.shard_begin[shard]);
-    for (const auto& [entry, parent] : here) {
-      visited_.prefetch(batch.successors.entries[entry].fingerprint);
+  const auto each = [&](const auto& act) {
+    for (std::size_t b = 0; b < batches; ++b) {
+      const Batch& batch = batches_[b];
+      for (std::uint32_t i = batch.shard_begin[shard]; i < batch.shard_begin[shard + 1]; ++i) {
+        act(batch, batch.by_shard[i]);
+      }
     }
-    for (const auto& [entry, parent] : here) insert_entry(shard, batch, parent, entry);
-  }
+  };
+  each([&](const Batch& batch, std::uint32_t entry) {
+    visited_.prefetch(batch.unseen.entries[entry].fingerprint);
+  });
+  each([&](const Batch& batch, std::uint32_t entry) {
+    insert_entry(shard, batch, batch.unseen_parents[entry], batch.unseen, entry);
+  });
 }
 
 inline void Search::insert_entry(unsigned shard, const Batch& batch, std::size_t parent,
-                                 std::size_t entry) {
-  const Successors::Entry& successor = batch.successors.entries[entry];
+                                 const Successors& successors, std::size_t entry) {
+  const Successors::Entry& successor = successors.entries[entry];
   if (exact_) {
-    insert_exact(*shards_[shard], batch, parent, successor);
+    insert_exact(*shards_[shard], batch, parent, successors, successor);
     return;
   }
   if (!visited_.insert(successor.fingerprint)) return;
-  build(*shards_[shard], batch, parent, successor);
+  build(*shards_[shard], batch, parent, successors, successor);
   add_new(shard, successor.fingerprint, batch.ids[parent]);
 }
 
 void Search::insert_exact(Shard& home, const Batch& batch, std::size_t parent,
-                          const Successors::Entry& entry) {
-  build(home, batch, parent, entry);
+                          const Successors& successors, const Successors::Entry& entry) {
+  build(home, batch, parent, successors, entry);
   const bool unseen = visited_.insert(entry.fingerprint);
   if (!home.exact->insert(home.scratch)) return;
   if (!unseen) ++home.collisions;
@@ -276,10 +342,10 @@ void Search::insert_exact(Shard& home, const Batch& batch, std::size_t parent,
 
 // Leaves the successor's components in home.scratch.
 void Search::build(Shard& home, const Batch& batch, std::size_t parent,
-                   const Successors::Entry& entry) const {
+                   const Successors& successors, const Successors::Entry& entry) const {
   const std::uint32_t* const from = batch.states.data() + parent * width_;
   std::copy(from, from + width_, home.scratch.data());
-  const Change* const changes = batch.successors.changes.begin() + entry.first_change;
+  const Change* const changes = successors.changes.begin() + entry.first_change;
   for (std::size_t i = 0; i < entry.change_count; ++i) {
     home.scratch[changes[i].component] = changes[i].value;
   }

@@ -5,16 +5,20 @@
 // the number of threads, and each shard is offered its successors in the order of the frontier.
 // So each shard finds the same states in the same order with the same parents; the next frontier is
 // shard after shard. With one thread the successors are inserted right after they were made, while
-// they are in the cache; with more, they are made in parallel over parts of the frontier, sorted
-// by shard, and then inserted in parallel over shards. Both give every shard the same sequence.
+// they are in the cache; with more, they are made in parallel over parts of the frontier, those
+// that are in the visited set already (nine in ten) are thrown away at once, and the rest is sorted
+// by shard and inserted in parallel over shards. Both give every shard the same new states in the
+// same order.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/check/checkpoint_file.h"
 #include "sim/check/exact_states.h"
 #include "sim/check/explorer.h"
 #include "sim/check/packed_states.h"
@@ -31,6 +35,9 @@ class Search {
   Search(const Space& space, const ExploreOptions& options, WorkerPool& pool,
          const Stopwatch& watch, std::uint32_t round);
 
+  // Takes up a search that was saved in the same round with the same settings; call it before run().
+  // ERRORS: throws CheckpointError.
+  void restore(CheckpointReader& in);
   // Searches until everything was seen or a bound was met.
   void run();
 
@@ -39,8 +46,13 @@ class Search {
   std::uint64_t states() const;
   std::uint64_t transitions() const { return transitions_; }
   std::uint32_t depth() const { return depth_; }
+  std::uint64_t waiting() const;  // states found and not expanded
+  std::optional<std::uint64_t> states_left() const;  // see ExploreResult
   std::uint64_t visited_bytes() const { return visited_.bytes(); }
+  std::uint64_t spilled_bytes() const { return spill_ ? spill_->bytes() : 0; }
   std::uint64_t memory_bytes() const;
+  std::uint64_t memory_limit() const;
+  std::uint64_t memory_used() const;  // by the whole process, as far as can be told
   // Pairs of different states with one fingerprint; known in exact mode only, else 0.
   std::uint64_t collisions() const;
 
@@ -63,7 +75,8 @@ class Search {
   }
 
  private:
-  static constexpr std::size_t kBlockParents = 4096;  // states expanded between two looks around
+  // Between two looks around, at most this many states are expanded; fewer where that takes long.
+  static constexpr std::size_t kBlockParents = 4096;
 
   struct alignas(64) Shard {
     Shard(std::size_t width, bool wide, bool exact);
@@ -84,14 +97,20 @@ class Search {
     std::size_t count = 0;
     std::uint64_t place = 0;  // of the first state in the shard's log
   };
-  // Some states of the frontier with all their successors.
+  // Some states of the frontier, of which a part at a time is expanded.
   struct Batch {
     std::vector<std::uint32_t> states;
     std::vector<StateId> ids;
-    std::vector<std::uint32_t> ends;  // per parent: end of its entries
+    std::vector<Fingerprint> fingerprints;
+    // Of the part that was expanded last.
+    std::size_t first = 0;            // its first parent
+    std::vector<std::uint32_t> ends;  // per parent of the part: end of its entries
     Successors successors;
-    // With several threads: (entry, parent) pairs sorted by shard, and where each shard begins.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shard;
+    std::uint64_t transitions = 0;  // of all parts
+    // With several threads: what was not in the visited set, from all parts.
+    Successors unseen;
+    std::vector<std::uint32_t> unseen_parents;  // parallel to the entries
+    std::vector<std::uint32_t> by_shard;        // the entries' numbers, sorted by shard
     std::array<std::uint32_t, VisitedSet::kShards + 1> shard_begin{};
   };
   // Where the frontier is being read.
@@ -108,21 +127,32 @@ class Search {
   bool begin_level();  // false if nothing waits
   void search_level();
   void plan_block();
+  void adapt_block(double seconds);
   void free_consumed();
-  void load_and_expand(Batch& batch, std::span<const Slice> slices) const;
+  std::span<const Slice> slices_of(std::size_t batch) const {
+    return std::span(slices_).subspan(batch_begin_[batch],
+                                      batch_begin_[batch + 1] - batch_begin_[batch]);
+  }
+  void load(Batch& batch, std::span<const Slice> slices) const;
+  void expand(Batch& batch, std::size_t first, std::size_t end) const;
   void process_one_thread();
+  void insert_part(const Batch& batch);
   void process_threads();
+  void keep_unseen(Batch& batch) const;
   void sort_by_shard(Batch& batch) const;
   void insert_shard(unsigned shard, std::size_t batches);
-  void insert_entry(unsigned shard, const Batch& batch, std::size_t parent, std::size_t entry);
+  void insert_entry(unsigned shard, const Batch& batch, std::size_t parent,
+                    const Successors& successors, std::size_t entry);
   void insert_exact(Shard& home, const Batch& batch, std::size_t parent,
-                    const Successors::Entry& entry);
-  void build(Shard& home, const Batch& batch, std::size_t parent,
+                    const Successors& successors, const Successors::Entry& entry);
+  void build(Shard& home, const Batch& batch, std::size_t parent, const Successors& successors,
              const Successors::Entry& entry) const;
   void add_new(unsigned shard, const Fingerprint& fingerprint, StateId parent);
   void count_hits(Shard& home, PropertyBits hits, StateId id);
   void look_around();  // budgets, growth, progress: sets stopped_by_ if the search must end
   void grow_if_crowded();
+  void spill();
+  void save();  // a checkpoint
   void report_progress();
   bool decided() const;
 
@@ -134,11 +164,11 @@ class Search {
   const std::size_t width_;
   const bool wide_;   // upper halves of fingerprints are kept
   const bool exact_;  // whole states are kept and compared
-  const std::size_t batch_parents_;
   PropertyBits always_ = 0;     // which properties are counted when false
   PropertyBits sometimes_ = 0;  // ... and when true
   bool needs_whole_graph_ = false;
 
+  std::unique_ptr<SpillFile> spill_;  // before what lies in it
   VisitedSet visited_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<Slice> slices_;             // of the block being processed
@@ -147,9 +177,15 @@ class Search {
   Cursor cursor_;
   std::uint64_t transitions_ = 0;
   std::uint64_t level_left_ = 0;      // states of this level that wait
+  std::uint64_t level_expanded_ = 0;  // states of this level that do not
+  std::size_t block_parents_ = kBlockParents / 64;  // of the next block; a power of 2
   std::uint32_t level_ = UINT32_MAX;  // being expanded; one before 0 while initial states arrive
   std::uint32_t depth_ = 0;
+  std::vector<std::uint64_t> level_sizes_;  // of all levels begun
   double progress_at_ = 0;
+  double saved_at_ = 0;
+  bool restored_ = false;
+  std::uint64_t kept_by_spill_ = 0;  // bytes that the last spill could not move
   std::string stopped_by_;
 };
 

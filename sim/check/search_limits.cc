@@ -1,5 +1,7 @@
-// What a search does between blocks of 4096 states: watch its budgets, grow the visited set while
+// What a search does between blocks of states: watch its budgets, grow the visited set while
 // memory allows, and report progress.
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "sim/check/search.h"
@@ -9,10 +11,12 @@ namespace slotlab::sim {
 namespace {
 
 constexpr double kProgressSeconds = 0.5;
+constexpr std::uint64_t kSpillAtLeast = std::uint64_t{4} << 20;  // bytes, or it does not pay
 
 }  // namespace
 
 void Search::look_around() {
+  if (spill_ && memory_used() > options_.memory_max_bytes / 4 * 3) spill();
   grow_if_crowded();
   const auto& options = options_;
   const bool numbers_short = std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) {
@@ -20,28 +24,55 @@ void Search::look_around() {
   });
   if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) {
     stopped_by_ = "interrupt";
-  } else if (options.states_max != UINT64_MAX && states() >= options.states_max) {
+  } else if (options.states_max != UINT64_MAX && level_expanded_ % kBlockParents == 0 &&
+             states() >= options.states_max) {
     stopped_by_ = "states";
   } else if (numbers_short) {
     stopped_by_ = "states";
-  } else if (options.memory_max_bytes != 0 && memory_bytes() > options.memory_max_bytes) {
+  } else if (options.memory_max_bytes != 0 && memory_used() > memory_limit()) {
     stopped_by_ = "memory";
   } else if (options.seconds_max > 0 && watch_.seconds() > options.seconds_max) {
     stopped_by_ = "time";
-  } else if (options.progress) {
-    report_progress();
+  } else {
+    if (options.progress) report_progress();
+    if (!options.checkpoint.file.empty() &&
+        watch_.seconds() - saved_at_ >= options.checkpoint.seconds) {
+      save();
+    }
   }
+}
+
+// A little less than the budget: what a block adds before the next look must still fit.
+std::uint64_t Search::memory_limit() const {
+  return options_.memory_max_bytes / 64 * 63;
 }
 
 void Search::grow_if_crowded() {
   if (!visited_.crowded()) return;
   const std::uint64_t afterwards =
-      memory_bytes() - visited_.bytes() + visited_.bytes_after_growth();
-  if (options_.memory_max_bytes != 0 && afterwards > options_.memory_max_bytes) {
+      memory_used() - visited_.bytes() + visited_.bytes_after_growth();
+  if (options_.memory_max_bytes != 0 && afterwards > memory_limit()) {
     stopped_by_ = "memory";
   } else {
     visited_.grow();
   }
+}
+
+std::uint64_t Search::waiting() const {
+  std::uint64_t sum = level_left_;
+  for (const auto& shard : shards_) sum += shard->next.size();
+  return sum;
+}
+
+// The tail of a geometric series whose ratio is that of the last two whole levels. Sizes of levels
+// mostly fall faster than that once they fall.
+std::optional<std::uint64_t> Search::states_left() const {
+  const std::size_t count = level_sizes_.size();
+  if (count < 3) return std::nullopt;
+  const std::uint64_t before = level_sizes_[count - 2];
+  const std::uint64_t last = level_sizes_[count - 1];
+  if (last >= before || before >= level_sizes_[count - 3]) return std::nullopt;
+  return last * last / (before - last);
 }
 
 void Search::report_progress() {
@@ -66,6 +97,31 @@ bool Search::decided() const {
   return true;
 }
 
+// What the search will not look at for a while goes to disk: states that wait, and the log of all
+// levels before this one, which only a reported run needs.
+void Search::spill() {
+  std::uint64_t before = 0;
+  for (const auto& shard : shards_) {
+    before += shard->log.bytes() + shard->current.bytes() + shard->next.bytes();
+  }
+  if (before < kSpillAtLeast + kept_by_spill_) return;
+  kept_by_spill_ = 0;
+  for (unsigned s = 0; s < VisitedSet::kShards; ++s) {
+    Shard& shard = *shards_[s];
+    shard.current.spill(*spill_, s == cursor_.shard ? cursor_.block + 1 : 0);
+    shard.next.spill(*spill_, 0);
+    shard.log.spill(*spill_, shard.level_first);
+    kept_by_spill_ += shard.log.bytes() + shard.current.bytes() + shard.next.bytes();
+  }
+  malloc_trim(0);  // or the process would keep what it freed
+}
+
+// What is counted leaves out what the allocator keeps and the program itself; what the system says
+// leaves out pages not touched yet.
+std::uint64_t Search::memory_used() const {
+  return std::max(memory_bytes(), resident_bytes());
+}
+
 std::uint64_t Search::memory_bytes() const {
   std::uint64_t sum = visited_.bytes() + space_.memory_bytes();
   for (const auto& shard : shards_) {
@@ -73,10 +129,11 @@ std::uint64_t Search::memory_bytes() const {
     if (shard->exact) sum += shard->exact->bytes();
   }
   for (const auto& batch : batches_) {
-    sum += batch.successors.entries.capacity() * sizeof(Successors::Entry) +
-           batch.successors.changes.capacity() * sizeof(Change) +
-           batch.states.capacity() * sizeof(std::uint32_t) +
-           batch.by_shard.capacity() * sizeof(batch.by_shard[0]);
+    for (const Successors* successors : {&batch.successors, &batch.unseen}) {
+      sum += successors->entries.capacity() * sizeof(Successors::Entry) +
+             successors->changes.capacity() * sizeof(Change);
+    }
+    sum += (batch.states.capacity() + 2 * batch.by_shard.capacity()) * sizeof(std::uint32_t);
   }
   return sum;
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/check/flat_vector.h"
@@ -99,6 +100,13 @@ class Space {
   // Called by a search between rounds; true if the search must be repeated because what was assumed
   // in it (inert messages) no longer holds. The default never repeats.
   virtual bool needs_another_round() { return false; }
+  // What a search that goes on in another process needs of the space besides states: the meaning of
+  // components that were numbered as they came. Empty if there is nothing.
+  virtual std::string save() const { return {}; }
+  // Takes over what save() gave in another process. REQUIRES: initial() was called, and nothing
+  // else. False if it does not fit this space, which must then not be used.
+  virtual bool restore(std::string_view saved) { return saved.empty(); }
+
   // Figures of the space's own for the report: ("local states", 19), ("memo hits", 1234) ...
   struct Figure {
     std::string name;

@@ -21,4 +21,7 @@ class Stopwatch {
 // Most memory that the process has had resident so far, in bytes.
 std::uint64_t peak_memory_bytes();
 
+// Memory of the process that is in use now, as the system counts it; 0 if it cannot be told.
+std::uint64_t resident_bytes();
+
 }  // namespace slotlab::sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <shared_mutex>
 
 #include "sim/base/assert.h"
 #include "sim/check/expansion.h"
@@ -21,9 +22,11 @@ std::vector<std::vector<std::uint32_t>> TupleSpace::initial() const {
   return {state_of(World(tables_->system))};
 }
 
+const System& TupleSpace::system() const { return *tables_->system; }
+
 std::vector<std::uint32_t> TupleSpace::state_of(const World& world) const {
   Tables& t = *tables_;
-  const std::unique_lock lock(t.mutex);
+  const std::lock_guard lock(t.mutex);
   std::vector<std::uint32_t> state;
   state.push_back(t.intern_environment(world.environment()));
   for (std::size_t a = 0; a < t.actors.size(); ++a) {
@@ -62,14 +65,14 @@ void TupleSpace::expand(std::span<const std::uint32_t> state, const Fingerprint&
       const std::shared_lock lock(t.mutex);
       Expansion expansion(t, state, fingerprint, out);
       if (expansion.run()) {
-        t.lookups.fetch_add(expansion.lookups(), std::memory_order_relaxed);
+        t.lookups.add(expansion.lookups());
         return;
       }
       miss = expansion.miss();
     }
     out.entries.resize(entries);
     out.changes.resize(changes);
-    const std::unique_lock lock(t.mutex);
+    const std::lock_guard lock(t.mutex);
     t.resolve(miss, state);
   }
 }
@@ -82,7 +85,7 @@ PropertyBits TupleSpace::check(std::span<const std::uint32_t> state) const {
       const auto found = t.checks.find(t.check_key(state));
       if (found != t.checks.end()) return found->second;
     }
-    const std::unique_lock lock(t.mutex);
+    const std::lock_guard lock(t.mutex);
     t.resolve({Miss::Kind::check, kNoActor, 0, 0, kNoLink}, state);
   }
 }
@@ -145,7 +148,7 @@ std::vector<Space::Figure> TupleSpace::figures() const {
           {"link contents", contents},
           {"environments", t.environments.size()},
           {"local transitions computed", t.computed},
-          {"local transitions looked up", t.lookups.load()}};
+          {"local transitions looked up", t.lookups.sum()}};
 }
 
 std::uint64_t TupleSpace::memory_bytes() const {
@@ -153,9 +156,11 @@ std::uint64_t TupleSpace::memory_bytes() const {
   std::uint64_t sum = 0;
   for (const ActorTable& table : t.actors) {
     for (const Local& local : table.locals) {
-      sum += 2 * local.bytes.size() + 64 * local.offers.size() + 4 * local.outcomes.size() + 256;
+      sum += 2 * local.bytes.size() + 64 * local.offers.size() + 4 * local.menus.size() + 280;
     }
-    sum += 48 * table.outcomes.size() + 16 * table.menu_ids.size() + 32 * table.menus.size();
+    for (const auto& effects : table.near) sum += sizeof(Effect) * effects.capacity();
+    sum += sizeof(Effect) * table.far.capacity() + 20 * table.far_ids.size() +
+           64 * table.outputs.size() + 20 * table.menu_ids.size() + 120 * table.menus.size();
   }
   for (const LinkTable& table : t.links)
     sum += 128 * table.contents.size() + 16 * table.pushed.size();

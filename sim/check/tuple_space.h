@@ -42,7 +42,10 @@ class TupleSpace : public Space {
   bool needs_another_round() override;
   std::vector<Figure> figures() const override;
   std::uint64_t memory_bytes() const override;
+  std::string save() const override;
+  bool restore(std::string_view saved) override;
 
+  const System& system() const;
   // The state that a World is in, for tests of the law that every run is a path of this graph.
   std::vector<std::uint32_t> state_of(const World& world) const;
 

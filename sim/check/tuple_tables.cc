@@ -111,6 +111,7 @@ Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> 
   local.bytes = std::move(bytes);
   local.actor = std::move(value);
   table.locals.push_back(std::move(local));
+  table.near.emplace_back();
   return id;
 }
 
@@ -143,10 +144,15 @@ Id TupleSpace::Tables::intern_content(LinkId link, const std::vector<Id>& items)
   }
   const Id popped = intern_content(link, {items.begin() + 1, items.end()});
   const auto id = static_cast<Id>(table.contents.size());
-  table.contents.push_back({items, popped, room_taken});
+  auto& shares = contributions[link_component(link)];
+  shares.push_back(contribution(static_cast<std::uint32_t>(link_component(link)), out.str()));
+  table.contents.push_back({.head = items.front(),
+                            .popped = popped,
+                            .shift = difference(shares[id], shares[popped]),
+                            .room_taken = room_taken,
+                            .size = static_cast<std::uint16_t>(items.size()),
+                            .items = items});
   table.content_ids.emplace(items, id);
-  contributions[link_component(link)].push_back(
-      contribution(static_cast<std::uint32_t>(link_component(link)), out.str()));
   return id;
 }
 
@@ -219,12 +225,9 @@ Outcome TupleSpace::Tables::outcome_of(ActorId actor, std::unique_ptr<Actor> cha
   return outcome;
 }
 
-void TupleSpace::Tables::compute_outcome(ActorId actor, Id local, Id input) {
+void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
   ActorTable& table = actors[index(actor)];
-  if (input < table.locals[local].outcomes.size() &&
-      table.locals[local].outcomes[input] != kUnknown) {
-    return;
-  }
+  if (effect_of(table, local, input) != nullptr) return;
   std::unique_ptr<Actor> changed = table.locals[local].actor->clone();
   Effects effects;
   run_handler(*changed, table.inputs[input], effects);
@@ -232,19 +235,39 @@ void TupleSpace::Tables::compute_outcome(ActorId actor, Id local, Id input) {
   ++computed;
   // A crash loses what is on its way to the actor, so no message waits across this edge.
   const Id next = table.inputs[input].kind == Input::Kind::crash ? local : outcome.local;
-  const auto id = static_cast<Id>(table.outcomes.size());
-  table.outcomes.push_back(std::move(outcome));
+  const auto& shares = contributions[local_component(actor)];
+  Effect effect{.local = outcome.local, .shift = difference(shares[local], shares[outcome.local])};
+  if (!outcome.outputs.empty()) {
+    effect.outputs = static_cast<Id>(table.outputs.size());
+    table.outputs.push_back(std::move(outcome.outputs));
+  }
+  if (input < kNearInputs) {
+    std::vector<Effect>& near = table.near[local];
+    if (near.size() <= input) near.resize(input + 1);
+    near[input] = effect;
+  } else {
+    table.far_ids.emplace(pair_key(local, input), static_cast<Id>(table.far.size()));
+    table.far.push_back(effect);
+  }
   Local& from = table.locals[local];  // after outcome_of, which may have added local states
-  if (from.outcomes.size() <= input) from.outcomes.resize(table.inputs.size(), kUnknown);
-  from.outcomes[input] = id;
   if (next != local && std::find(from.next.begin(), from.next.end(), next) == from.next.end()) {
     from.next.push_back(next);
   }
 }
 
+Id TupleSpace::Tables::menu_of(Id env, ActorId actor, Id local) const {
+  const ActorTable& table = actors[index(actor)];
+  if (env < kNearEnvironments) {
+    const std::vector<Id>& menus = table.locals[local].menus;
+    return env < menus.size() ? menus[env] : kUnknown;
+  }
+  const auto found = table.menu_ids.find(pair_key(env, local));
+  return found == table.menu_ids.end() ? kUnknown : found->second;
+}
+
 void TupleSpace::Tables::compute_menu(Id env, ActorId actor, Id local) {
   ActorTable& table = actors[index(actor)];
-  if (table.menu_ids.contains(pair_key(env, local))) return;
+  if (menu_of(env, actor, local) != kUnknown) return;
   const Environment environment = environments[env].environment;
   const auto phase = [&](ActorId a) {
     // Windows of lost replies are about the caller itself, whose local state is part of the key.
@@ -262,7 +285,9 @@ void TupleSpace::Tables::compute_menu(Id env, ActorId actor, Id local) {
       bound_hit[rules + offer.budget] = true;
     }
     if (!system->grants(environment, actor, offer)) continue;
-    MenuItem item{.code = offer.code, .input = table.locals[local].step_inputs[i]};
+    MenuItem item;
+    item.code = offer.code;
+    item.input = table.locals[local].step_inputs[i];
     if (offer.need == Need::room) {
       item.room = system->link(actor, offer.peer, offer.stream);
       if (item.room == kNoLink) continue;
@@ -280,8 +305,36 @@ void TupleSpace::Tables::compute_menu(Id env, ActorId actor, Id local) {
     if (offer.fair) item.fairness = fairness_of_step(actor, offer.code);
     menu.push_back(item);
   }
-  table.menu_ids.emplace(pair_key(env, local), static_cast<Id>(table.menus.size()));
-  table.menus.push_back(std::move(menu));
+  const auto id = static_cast<Id>(table.menus.size());
+  if (env < kNearEnvironments) {
+    std::vector<Id>& menus = table.locals[local].menus;
+    if (menus.size() <= env) menus.resize(env + 1, kUnknown);
+    menus[env] = id;
+  } else {
+    table.menu_ids.emplace(pair_key(env, local), id);
+  }
+  table.menus.push_back({env, local, std::move(menu)});
+}
+
+void TupleSpace::Tables::compute_plan(ActorId actor, Id menu, Id item) {
+  ActorTable& table = actors[index(actor)];
+  const Id local = table.menus[menu].local;
+  compute_effect(actor, local, table.menus[menu].items[item].input);
+  MenuItem& step = table.menus[menu].items[item];
+  const Effect& effect = *effect_of(table, local, step.input);
+  const auto& shares = contributions[0];
+  step.local = effect.local;
+  step.shift = difference(effect.shift, difference(shares[table.menus[menu].env], shares[step.env]));
+  step.plan = MenuItem::Plan::simple;
+  if (step.env_lost != kUnknown) step.plan = MenuItem::Plan::general;
+  if (effect.outputs == kUnknown) return;
+  const auto& outputs = table.outputs[effect.outputs];
+  if (outputs.size() > 1 || outputs[0].kind != Output::Kind::send) {
+    step.plan = MenuItem::Plan::general;
+  } else if (environments[step.env].connected[outputs[0].link]) {
+    step.send = outputs[0].link;
+    step.message = outputs[0].input;
+  }
 }
 
 void TupleSpace::Tables::compute_faults(std::span<const std::uint32_t> state) {
@@ -345,8 +398,9 @@ void TupleSpace::Tables::compute_push(LinkId link, Id content, Id input) {
   }
   table.pushed.emplace(pair_key(content, input), result);
   if (content == 0) {
-    if (table.alone.size() <= input) table.alone.resize(input + 1, kUnknown);
-    table.alone[input] = result;
+    const auto& shares = contributions[link_component(link)];
+    if (table.alone.size() <= input) table.alone.resize(input + 1);
+    table.alone[input] = {result, difference(shares[0], shares[result])};
   }
 }
 
@@ -377,11 +431,18 @@ std::uint64_t TupleSpace::Tables::check_key(std::span<const std::uint32_t> state
 }
 
 void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t> state) {
+  note(miss, state);
   switch (miss.kind) {
+    case Miss::Kind::freeze:
+      freeze_local_graphs();
+      break;
     case Miss::Kind::none:
       break;
-    case Miss::Kind::outcome:
-      compute_outcome(miss.actor, miss.a, miss.b);
+    case Miss::Kind::effect:
+      compute_effect(miss.actor, miss.a, miss.b);
+      break;
+    case Miss::Kind::plan:
+      compute_plan(miss.actor, miss.a, miss.b);
       break;
     case Miss::Kind::menu:
       compute_menu(miss.b, miss.actor, miss.a);

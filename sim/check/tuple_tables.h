@@ -2,7 +2,7 @@
 //
 //   input     anything that makes an actor change: a delivery from a link, a call, a reply, a call
 //             that got no answer, an own step, a crash, a restart, a stop
-//   outcome   what one input does to one local state: the next local state and the outputs
+//   effect    what one input does to one local state: the next local state and the outputs
 //   content   what a link holds, oldest first
 //   menu      the own steps of one local state that one environment grants
 //
@@ -10,6 +10,7 @@
 // fingerprint, which is made of contents alone.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
@@ -17,12 +18,12 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "sim/check/seats.h"
 #include "sim/check/tuple_space.h"
 
 namespace slotlab::sim {
@@ -43,10 +44,19 @@ struct NumberHash {
 using NumberMap = boost::unordered_flat_map<std::uint64_t, Id, NumberHash>;
 using BytesMap = boost::unordered_flat_map<std::string, Id>;
 
+// Menus of the first environments and effects of the first inputs are found by number alone.
+inline constexpr Id kNearEnvironments = 64;
+inline constexpr Id kNearInputs = 128;
+
 constexpr std::uint64_t pair_key(Id a, Id b) { return std::uint64_t{a} << 32 | b; }
 
 // The share that one component with these canonical bytes has in a state's fingerprint.
 Fingerprint contribution(std::uint32_t component, const std::string& bytes);
+
+// Components' shares are combined by exclusive or, so this turns one into the other and back.
+constexpr Fingerprint difference(const Fingerprint& a, const Fingerprint& b) {
+  return {a.low ^ b.low, a.high ^ b.high};
+}
 
 struct Input {
   enum class Kind : std::uint8_t { delivery, call, reply, no_answer, step, crash, restart, stop };
@@ -69,6 +79,13 @@ struct Outcome {
   std::vector<OutcomeOutput> outputs;
 };
 
+// An outcome as it is looked up.
+struct Effect {
+  Id local = kUnknown;    // afterwards; kUnknown: not computed yet
+  Id outputs = kUnknown;  // number of the list of outputs; kUnknown: none
+  Fingerprint shift;      // what a fingerprint changes by (exclusive or)
+};
+
 struct Local {
   std::unique_ptr<const Actor> actor;
   std::string bytes;
@@ -78,23 +95,48 @@ struct Local {
   bool can_stop = false;
   std::vector<LinkId> heard;  // links that are heard all the same, if `busy`
   bool busy = false;
-  std::vector<Id> outcomes;  // by input; kUnknown: not yet computed
+  std::vector<Id> menus;     // by environment, as far as kNearEnvironments; kUnknown
   std::vector<Id> next;      // local graph: where inputs that were taken led to, without itself
 };
 
 struct Content {
-  std::vector<Id> items;         // inputs of the receiver
+  Id head = kUnknown;            // the oldest of items
   Id popped = 0;                 // the content without its head
+  Fingerprint shift;             // what a fingerprint changes by when the head is taken
   std::uint16_t room_taken = 0;  // messages that count when a step asks for room
+  std::uint16_t size = 0;        // of items
+  std::vector<Id> items;         // inputs of the receiver
+};
+
+// A content that one message makes in an empty link.
+struct Alone {
+  Id content = kUnknown;
+  Fingerprint shift;
 };
 
 struct MenuItem {
+  // What is known of the step's effect. Simple: it changes the environment, the actor and, with at
+  // most one message, a link; then the fields below say all.
+  enum class Plan : std::uint8_t { unknown, simple, general };
+  Plan plan = Plan::unknown;
+  Id local = 0;             // afterwards
+  LinkId send = kNoLink;    // takes `message`
+  Id message = kUnknown;
+  Fingerprint shift;        // by environment and actor together
+
   StepCode code = 0;
   Id input = 0;
   LinkId room = kNoLink;   // this link must have room
   Id env = 0;              // the environment after the step
   Id env_lost = kUnknown;  // the same if the reply is lost; kUnknown: cannot be
   std::uint16_t fairness = kUnfair;
+};
+
+// The own steps of one local state that one environment grants.
+struct Menu {
+  Id env = 0;
+  Id local = 0;
+  std::vector<MenuItem> items;
 };
 
 struct FaultItem {
@@ -111,9 +153,14 @@ struct ActorTable {
   BytesMap local_ids;
   std::vector<Input> inputs;
   std::map<Input, Id> input_ids;
-  std::vector<Outcome> outcomes;
-  NumberMap menu_ids;  // (environment, local) -> menus
-  std::vector<std::vector<MenuItem>> menus;
+  // Effects of the first inputs are found by number alone: near[local][input]. There are too many
+  // (local state, input) pairs to do so with all.
+  std::vector<std::vector<Effect>> near;
+  NumberMap far_ids;  // (local, input) -> far
+  std::vector<Effect> far;
+  std::vector<std::vector<OutcomeOutput>> outputs;
+  NumberMap menu_ids;  // (environment, local) -> menus, for environments that are not near
+  std::vector<Menu> menus;
   // Inert messages, for one round.
   std::vector<std::vector<Id>> frozen_next;  // the local graph at the start of the round
   NumberMap inert;                           // (local, input) -> 0 or 1
@@ -124,7 +171,7 @@ struct LinkTable {
   std::vector<Content> contents{Content{}};  // 0: empty
   std::map<std::vector<Id>, Id> content_ids{{{}, 0}};
   NumberMap pushed;       // (content, input) -> content
-  std::vector<Id> alone;  // by input: the content of it alone; kUnknown
+  std::vector<Alone> alone;  // by input
   NumberMap filtered;     // (content, local of the receiver) -> content
 };
 
@@ -138,7 +185,7 @@ struct EnvironmentInfo {
 
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
 struct Miss {
-  enum class Kind : std::uint8_t { none, outcome, menu, faults, push, filter, check };
+  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check, freeze };
   Kind kind = Kind::none;
   ActorId actor = kNoActor;
   Id a = 0, b = 0;
@@ -172,8 +219,9 @@ struct TupleSpace::Tables {
 
   // Computing what was missing; exclusive lock.
   void resolve(const Miss& miss, std::span<const std::uint32_t> state);
-  void compute_outcome(ActorId actor, Id local, Id input);
+  void compute_effect(ActorId actor, Id local, Id input);
   void compute_menu(Id env, ActorId actor, Id local);
+  void compute_plan(ActorId actor, Id menu, Id item);
   void compute_faults(std::span<const std::uint32_t> state);
   void compute_push(LinkId link, Id content, Id input);
   void compute_filter(LinkId link, Id content, Id local);
@@ -186,6 +234,22 @@ struct TupleSpace::Tables {
 
   std::uint64_t fault_key(std::span<const std::uint32_t> state) const;
   std::uint64_t check_key(std::span<const std::uint32_t> state) const;
+  // The effect of `input` on `local`, or null: not computed yet.
+  static const Effect* effect_of(const ActorTable& table, Id local, Id input) {
+    if (input < kNearInputs) {
+      const std::vector<Effect>& effects = table.near[local];
+      return input < effects.size() && effects[input].local != kUnknown ? &effects[input] : nullptr;
+    }
+    const auto found = table.far_ids.find(pair_key(local, input));
+    return found == table.far_ids.end() ? nullptr : &table.far[found->second];
+  }
+  // The components that decide which faults are possible.
+  std::vector<std::size_t> fault_components() const;
+  // Notes in the journal that this is about to be computed.
+  void note(const Miss& miss, std::span<const std::uint32_t> state);
+  bool can_resolve(const Miss& miss, std::span<const std::uint32_t> state) const;
+  std::uint64_t digest() const;  // of all that has a number, in the order of numbers
+  Id menu_of(Id env, ActorId actor, Id local) const;  // kUnknown: not computed yet
   StateView view(std::span<const std::uint32_t> state) const { return {*this, state}; }
   std::size_t local_component(ActorId actor) const { return 1 + index(actor); }
   std::size_t link_component(LinkId link) const { return first_link + link; }
@@ -197,7 +261,7 @@ struct TupleSpace::Tables {
   std::size_t width = 0;
   bool some_busy = false;  // some local state is; spares the look in all other systems
 
-  mutable std::shared_mutex mutex;
+  mutable SeatLock mutex;
   std::vector<std::vector<Fingerprint>> contributions;  // by component, by number
   std::vector<ActorTable> actors;
   std::vector<LinkTable> links;
@@ -215,8 +279,12 @@ struct TupleSpace::Tables {
   std::vector<ActorId> receivers;               // by link
   mutable std::vector<std::atomic<bool>> bound_hit;
   std::set<std::tuple<std::size_t, Id, Id>> dropped;  // (actor, local, input) this round
-  mutable std::atomic<std::uint64_t> lookups{0};
+  mutable SeatCount lookups;
   std::uint64_t computed = 0;
+  // All that was computed and may have given numbers to something, in its order. Computing it again
+  // in this order gives the same numbers, which is how a saved search finds its states' meaning.
+  std::vector<Miss> journal;
+  std::vector<std::uint32_t> journal_states;  // of the faults, fault_components() each
 };
 
 }  // namespace slotlab::sim

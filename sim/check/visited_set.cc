@@ -85,6 +85,21 @@ bool VisitedSet::insert_wide(const Fingerprint& fingerprint) {
   return true;
 }
 
+bool VisitedSet::contains_wide(const Fingerprint& fingerprint) const {
+  const std::uint64_t key = key_of(fingerprint);
+  const unsigned shard = shard_of(fingerprint);
+  const std::uint64_t* line = line_of(shard, key);
+  std::size_t at = 0;
+  while (line[at] != 0) {
+    if (line[at] == key && line[at + 1] == fingerprint.high) return true;
+    at += 2;
+    if (at < kLineWords) continue;
+    line = line_after(shard, line);
+    at = 0;
+  }
+  return false;
+}
+
 void VisitedSet::grow() {
   std::uint64_t* const old_slots = slots_;
   const std::uint64_t old_bytes = bytes();

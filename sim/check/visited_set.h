@@ -41,6 +41,11 @@ class VisitedSet {
     return stride_ == 1 ? insert_narrow(fingerprint) : insert_wide(fingerprint);
   }
 
+  // Nobody may insert meanwhile.
+  bool contains(const Fingerprint& fingerprint) const {
+    return stride_ == 1 ? contains_narrow(fingerprint) : contains_wide(fingerprint);
+  }
+
   std::uint64_t size(unsigned shard) const { return counts_[shard].value; }
   // Inserting `more` new fingerprints into `shard` leaves probing bearable.
   bool has_room(unsigned shard, std::uint64_t more) const { return size(shard) + more <= limit_; }
@@ -73,11 +78,12 @@ class VisitedSet {
     const Product scaled = Product{key << kShardBits} * lines_;
     return shard_begin(shard) + static_cast<std::uint64_t>(scaled >> 64) * kLineWords;
   }
-  std::uint64_t* line_after(unsigned shard, std::uint64_t* line) const {
+  template <class Word>
+  Word* line_after(unsigned shard, Word* line) const {
     line += kLineWords;
     return line == shard_begin(shard) + lines_ * kLineWords ? shard_begin(shard) : line;
   }
-  static bool contains(const std::uint64_t* line, std::uint64_t key) {
+  static bool line_contains(const std::uint64_t* line, std::uint64_t key) {
     const auto wanted = reinterpret_cast<Halves>(Numbers{key, key});
     const Halves* const pairs = reinterpret_cast<const Halves*>(line);
     // Lane by lane, whether both halves of one of four numbers agree.
@@ -94,7 +100,7 @@ class VisitedSet {
     const unsigned shard = shard_of(fingerprint);
     std::uint64_t* line = line_of(shard, key);
     while (true) {
-      if (contains(line, key)) return false;
+      if (line_contains(line, key)) return false;
       if (line[kLineWords - 1] == 0) break;
       line = line_after(shard, line);
     }
@@ -103,7 +109,18 @@ class VisitedSet {
     ++counts_[shard].value;
     return true;
   }
+  bool contains_narrow(const Fingerprint& fingerprint) const {
+    const std::uint64_t key = key_of(fingerprint);
+    const unsigned shard = shard_of(fingerprint);
+    const std::uint64_t* line = line_of(shard, key);
+    while (true) {
+      if (line_contains(line, key)) return true;
+      if (line[kLineWords - 1] == 0) return false;
+      line = line_after(shard, line);
+    }
+  }
   bool insert_wide(const Fingerprint& fingerprint);
+  bool contains_wide(const Fingerprint& fingerprint) const;
 
   std::uint64_t grown_lines() const;
   static std::uint64_t bytes_for(std::uint64_t lines) {

@@ -48,12 +48,13 @@ StepTimers::Timer* StepTimers::find(ActorId id, StepCode code) {
 
 void StepTimers::refresh(ActorId id, Instant now) {
   Timers& timers = actors_[index(id)];
-  scratch_.clear();
-  if (world_.system().up(world_.environment(), id)) world_.actor(id).offers(scratch_);
-  if (!timers.must_look && scratch_ == timers.offers) {
+  static const std::vector<Offer> kNone;
+  const bool up = world_.system().up(world_.environment(), id);
+  const std::vector<Offer>& offers = up ? world_.offers(id) : kNone;
+  if (!timers.must_look && offers == timers.offers) {
     arm_taken(id, now);
   } else {
-    timers.offers = scratch_;
+    timers.offers = offers;
     timers.must_look = false;
     arm_all(id, now);
   }

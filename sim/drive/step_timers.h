@@ -55,7 +55,6 @@ class StepTimers {
   Random random_;
   Agenda& agenda_;
   std::vector<Timers> actors_;
-  std::vector<Offer> scratch_;
   std::uint64_t marks_ = 0;
   std::uint64_t fair_ = 0;     // armed timers of fair steps
   std::uint64_t waiting_ = 0;  // of those, armed before the last mark

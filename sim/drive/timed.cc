@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/base/assert.h"
 #include "sim/drive/agenda.h"
@@ -17,7 +18,7 @@ void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(std::string("timed run: ") + what);
 }
 
-const TimedOptions& checked(const TimedOptions& options) {
+TimedOptions checked(TimedOptions options) {
   require(options.latency_min <= options.latency_max, "latency_min exceeds latency_max");
   require(options.mend_min <= options.mend_max, "mend_min exceeds mend_max");
   require(options.fault_span.us >= 1, "fault_span is 1 us or more");
@@ -53,12 +54,13 @@ class ChangeDetector {
   std::vector<std::string> seen_;  // by actor
 };
 
-class TimedRun {
+}  // namespace
+
+class TimedDriver::Impl {
  public:
-  TimedRun(World& world, const TimedOptions& options)
+  Impl(World& world, const TimedOptions& options)
       : options_(checked(options)),
         world_(world),
-        recorder_(world, options.record, Clock::virtual_time),
         links_(world, {options.latency_min, options.latency_max}, stream("latency"), agenda_),
         steps_(world, std::max(options.latency_min, microseconds(1)), stream("steps"), agenda_),
         faults_(world,
@@ -83,28 +85,47 @@ class TimedRun {
     }
   }
 
-  RunResult run() {
+  RunResult run(Duration length, const RecordOptions& record) {
+    Recorder recorder(world_, record, Clock::virtual_time);
+    recorder_ = &recorder;
+    const StopReason reason = go_on(after(now_, length));
+    recorder_ = nullptr;
+    RunResult result = recorder.finish(reason, now_);
+    result.unused = std::exchange(unused_, {});
+    return result;
+  }
+
+  void act(Action action) {
+    const Before before = prepare(action);
+    follow(action, before, world_.take(action));
+  }
+
+  Instant now() const { return now_; }
+
+ private:
+  StopReason go_on(Instant horizon) {
     while (true) {
-      if (recorder_.should_stop()) return finish(StopReason::until);
-      if (recorder_.events() >= options_.events_max) return finish(StopReason::steps);
-      if (agenda_.empty()) return finish(StopReason::nothing_possible);
-      const Instant horizon{options_.horizon.us};
+      if (recorder_->should_stop()) return StopReason::until;
+      if (recorder_->events() >= options_.events_max) return StopReason::steps;
+      if (agenda_.empty()) return StopReason::nothing_possible;
       const auto quiet = quiet_from();
       if (quiet && *quiet <= horizon && *quiet < agenda_.next_time()) {
         now_ = *quiet;
-        return finish(StopReason::quiet);
+        return StopReason::quiet;
       }
       if (agenda_.next_time() > horizon) {
         now_ = horizon;
-        return finish(StopReason::horizon);
+        return StopReason::horizon;
       }
       const auto [ticket, due] = agenda_.pop();
       now_ = ticket.at;
-      if (const std::optional<Action> action = resolve(due)) take(*action);
+      if (const std::optional<Action> action = resolve(due)) {
+        const Before before = prepare(*action);
+        follow(*action, before, recorder_->take(*action, now_));
+      }
     }
   }
 
- private:
   Random stream(std::string_view name) const { return Random(options_.seed).stream(name); }
 
   // The action that is due; nothing if it is not possible after all.
@@ -141,19 +162,28 @@ class TimedRun {
     return faults_.loses_reply(action) ? Action::make(ActionKind::lose_reply, actor, code) : action;
   }
 
-  void take(Action action) {
+  struct Before {
+    bool own_step = false;
+    std::vector<std::uint8_t> budgets;
+  };
+
+  // What is due is due no more.
+  Before prepare(Action action) {
     const bool own_step =
         action.kind() == ActionKind::step || action.kind() == ActionKind::lose_reply;
     if (action.kind() == ActionKind::deliver) links_.take_head(action.a());
     if (own_step) steps_.remove(ActorId{static_cast<std::uint8_t>(action.a())}, action.b());
-    const std::vector<std::uint8_t> budgets_before = world_.environment().steps_spent;
-    const World::Event& event = recorder_.take(action, now_);
+    return {.own_step = own_step, .budgets = world_.environment().steps_spent};
+  }
+
+  // What follows from the event for all that may become due.
+  void follow(Action action, const Before& before, const World::Event& event) {
     touched_ = event.touched;
-    if (own_step) touched_.push_back(ActorId{static_cast<std::uint8_t>(action.a())});
+    if (before.own_step) touched_.push_back(ActorId{static_cast<std::uint8_t>(action.a())});
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
 
-    const bool paid = world_.environment().steps_spent != budgets_before;
+    const bool paid = world_.environment().steps_spent != before.budgets;
     // A lost reply is a step and a fault.
     const bool fault =
         action.kind() != ActionKind::deliver && action.kind() != ActionKind::step;
@@ -200,15 +230,9 @@ class TimedRun {
     return after(*settled_since_, std::max(*options_.quiet_for, options_.latency_max));
   }
 
-  RunResult finish(StopReason reason) {
-    RunResult result = recorder_.finish(reason, now_);
-    result.unused = std::move(unused_);
-    return result;
-  }
-
-  const TimedOptions& options_;
+  const TimedOptions options_;
   World& world_;
-  Recorder recorder_;
+  Recorder* recorder_ = nullptr;  // while run() runs
   Instant now_;
   Agenda agenda_;
   LinkClocks links_;
@@ -222,10 +246,21 @@ class TimedRun {
   std::optional<Instant> settled_since_;   // all fair timers had their turn since the last change
 };
 
-}  // namespace
+TimedDriver::TimedDriver(World& world, const TimedOptions& options)
+    : impl_(std::make_unique<Impl>(world, options)) {}
+
+TimedDriver::~TimedDriver() = default;
+
+RunResult TimedDriver::run(Duration length, const RecordOptions& record) {
+  return impl_->run(length, record);
+}
+
+void TimedDriver::take(Action action) { impl_->act(action); }
+
+Instant TimedDriver::now() const { return impl_->now(); }
 
 RunResult run_timed(World& world, const TimedOptions& options) {
-  return TimedRun(world, options).run();
+  return TimedDriver(world, options).run(options.horizon, options.record);
 }
 
 }  // namespace slotlab::sim

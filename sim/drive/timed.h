@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,8 +60,32 @@ struct TimedOptions {
   RecordOptions record = {};
 };
 
-// Drives `world` on from where it is, beginning at instant 0. Stops for: nothing_possible, until,
-// quiet, horizon, steps.
+// A run that goes on in stretches, between which the caller may act: timers that are armed stay so,
+// messages under way stay under way. (Stretches by run_timed() would each arm all timers anew, and a
+// timer longer than a stretch would never fire.)
+class TimedDriver {
+ public:
+  // Begins at instant 0. `world` must outlive it and change by this driver alone; the horizon and
+  // the records of `options` do not count.
+  // ERRORS: throws std::invalid_argument for options outside their ranges.
+  TimedDriver(World& world, const TimedOptions& options);
+  ~TimedDriver();
+  TimedDriver(const TimedDriver&) = delete;
+  TimedDriver& operator=(const TimedDriver&) = delete;
+
+  // Lets at most `length` of virtual time pass. Stops for: nothing_possible, until, quiet, horizon,
+  // steps. If nothing is possible, time does not pass.
+  RunResult run(Duration length, const RecordOptions& record);
+  // What the caller does at this instant. REQUIRES: it is possible.
+  void take(Action action);
+  Instant now() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Drives `world` on from where it is, beginning at instant 0, up to the horizon of `options`.
 // ERRORS: throws std::invalid_argument for options outside their ranges.
 RunResult run_timed(World& world, const TimedOptions& options);
 

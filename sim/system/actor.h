@@ -47,8 +47,9 @@ enum class Need : std::uint8_t {
   nothing,      // always possible while the actor is up and not paused
   room,         // the link to `peer` on `stream` is connected and below its in-flight limit
   reachable,    // `peer` is up, not paused, and no direction between the two is cut
-  unreachable,  // the opposite of `reachable`
-  disconnected,  // nothing can be queued for `peer`: one of the two is down, or the way is cut
+  unreachable,  // the opposite of `reachable`: `dead` or `cut_off`
+  dead,         // the process of `peer` has ended, so that connections to it are reset
+  cut_off,      // the process of `peer` is there, but `peer` is not `reachable`
 };
 
 inline constexpr std::uint8_t kNoBudget = 255;

@@ -28,7 +28,8 @@ System::System(SystemSpec spec) : spec_(std::move(spec)) {
   for (const LinkSpec& link : spec_.links) {
     require(index(link.from) < actors && index(link.to) < actors && link.from != link.to,
             "a link joins two different actors");
-    require(link.room >= 1 && link.capacity >= link.room, "a link needs 1 <= room <= capacity");
+    require(link.capacity >= 1 && link.capacity >= link.room,
+            "a link needs room <= capacity, and capacity 1 or more");
     streams_ = std::max(streams_, std::size_t{link.stream} + 1);
   }
   link_index_.assign(actors * actors * streams_, kNoLink);
@@ -80,8 +81,10 @@ bool System::grants(const Environment& env, ActorId actor, const Offer& offer) c
              (offer.also_reachable == kNoActor || reachable(env, actor, offer.also_reachable));
     case Need::unreachable:
       return !reachable(env, actor, offer.peer);
-    case Need::disconnected:
-      return !connected(env, actor, offer.peer);
+    case Need::dead:
+      return !alive(env, offer.peer);
+    case Need::cut_off:
+      return alive(env, offer.peer) && !reachable(env, actor, offer.peer);
   }
   return false;
 }

@@ -29,7 +29,7 @@ struct LinkSpec {
   ActorId to = kNoActor;
   std::uint8_t stream = 0;
   std::uint16_t room = 1;      // an offered step with Need::room is possible below this many
-                               // messages that take room
+                               // messages that take room; 0: never
   std::uint16_t capacity = 4;  // a message beyond this many is lost, and the bound reported as hit
   bool coalesce = false;       // a message equal to the last one still queued is not queued again
 };

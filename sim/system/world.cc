@@ -19,6 +19,7 @@ World::World(std::shared_ptr<const System> system)
       environment_(system_->initial_environment()),
       links_(system_->link_count()) {
   for (const auto& actor : system_->spec().actors) actors_.push_back(actor->clone());
+  offers_.resize(actors_.size());
 }
 
 World::World(const World& other)
@@ -27,6 +28,7 @@ World::World(const World& other)
       links_(other.links_),
       capacity_hit_(other.capacity_hit_) {
   for (const auto& actor : other.actors_) actors_.push_back(actor->clone());
+  offers_.resize(actors_.size());
 }
 
 World& World::operator=(const World& other) {
@@ -35,27 +37,51 @@ World& World::operator=(const World& other) {
     std::swap(system_, copy.system_);
     std::swap(environment_, copy.environment_);
     std::swap(actors_, copy.actors_);
+    std::swap(offers_, copy.offers_);
     std::swap(links_, copy.links_);
     capacity_hit_ = copy.capacity_hit_;
   }
   return *this;
 }
 
+const std::vector<Offer>& World::offers(ActorId id) const {
+  Offers& offers = offers_[index(id)];
+  if (!offers.known) {
+    offers.list.clear();
+    actor(id).offers(offers.list);
+    offers.known = true;
+  }
+  return offers.list;
+}
+
 void World::append_steps(ActorId id, std::vector<Action>& out) const {
   if (!system_->up(environment_, id)) return;
-  std::vector<Offer> offers;
-  actor(id).offers(offers);
   const auto phase = [this](ActorId a) { return actor(a).phase(); };
   const bool may_lose =
       system_->lose_reply_rule(environment_, id, phase) != SIZE_MAX;
   const auto number = static_cast<std::uint32_t>(index(id));
-  for (const Offer& offer : offers) {
+  for (const Offer& offer : offers(id)) {
     if (!system_->grants(environment_, id, offer) || !has_room(id, offer)) continue;
     out.push_back(Action::make(ActionKind::step, number, offer.code));
     if (may_lose && offer.need == Need::reachable) {
       out.push_back(Action::make(ActionKind::lose_reply, number, offer.code));
     }
   }
+}
+
+// The step is possible; with `lose_reply`, together with the loss of its answer.
+bool World::is_granted(ActorId id, StepCode code, bool lose_reply) const {
+  if (!system_->up(environment_, id)) return false;
+  const std::vector<Offer>& all = offers(id);
+  const auto offer =
+      std::find_if(all.begin(), all.end(), [&](const Offer& each) { return each.code == code; });
+  if (offer == all.end() || !system_->grants(environment_, id, *offer) || !has_room(id, *offer)) {
+    return false;
+  }
+  if (!lose_reply) return true;
+  const auto phase = [this](ActorId a) { return actor(a).phase(); };
+  return offer->need == Need::reachable &&
+         system_->lose_reply_rule(environment_, id, phase) != SIZE_MAX;
 }
 
 bool World::has_room(ActorId id, const Offer& offer) const {
@@ -98,9 +124,8 @@ bool World::is_possible(Action action) const {
     case ActionKind::step:
     case ActionKind::lose_reply: {
       if (action.a() >= actors_.size()) return false;
-      std::vector<Action> steps;
-      append_steps(ActorId{static_cast<std::uint8_t>(action.a())}, steps);
-      return std::find(steps.begin(), steps.end(), action) != steps.end();
+      const ActorId id{static_cast<std::uint8_t>(action.a())};
+      return is_granted(id, action.b(), action.kind() == ActionKind::lose_reply);
     }
     default: {
       std::vector<Action> faults;
@@ -171,10 +196,10 @@ void World::carry_out(ActorId id, const Effects& effects, Event& event, bool& lo
         const bool reached = system_->reachable(environment_, id, output.to);
         if (reached) {
           if (lose_reply) lost_request_ = output.message;
-          actors_[index(output.to)]->receive(id, output.stream, *output.message, next);
+          changing(output.to).receive(id, output.stream, *output.message, next);
           carry_out(output.to, next, event, lose_reply);
         } else {
-          actors_[index(id)]->no_answer(output.to, *output.message, next);
+          changing(id).no_answer(output.to, *output.message, next);
           carry_out(id, next, event, lose_reply);
         }
         break;
@@ -182,7 +207,7 @@ void World::carry_out(ActorId id, const Effects& effects, Event& event, bool& lo
       case Output::Kind::reply: {
         if (!system_->alive(environment_, output.to)) break;
         Effects next;
-        Actor& caller = *actors_[index(output.to)];
+        Actor& caller = changing(output.to);
         if (lose_reply) {
           lose_reply = false;
           caller.no_answer(id, *lost_request_, next);
@@ -204,21 +229,21 @@ void World::take_fault(Action action, Event& event) {
   bool lose_reply = false;
   Effects effects;
   if (effect.crashed != kNoActor) {
-    actors_[index(effect.crashed)]->crash(effect.crash);
+    changing(effect.crashed).crash(effect.crash);
     event.touched.push_back(effect.crashed);
   }
   if (effect.stopped != kNoActor) {
-    actors_[index(effect.stopped)]->stop();
+    changing(effect.stopped).stop();
     event.touched.push_back(effect.stopped);
   }
   if (effect.restarted != kNoActor) {
-    actors_[index(effect.restarted)]->restart(effects);
+    changing(effect.restarted).restart(effects);
     carry_out(effect.restarted, effects, event, lose_reply);
   }
 }
 
 World::Event World::take(Action action, bool record_beliefs) {
-  SIM_ASSERT(is_possible(action), "action " + std::to_string(action.bits));
+  SIM_ASSERT(is_possible(action));
   Event event;
   event.action = action;
   event.text = describe(action);
@@ -231,7 +256,7 @@ World::Event World::take(Action action, bool record_beliefs) {
       const LinkSpec& link = system_->spec().links[action.a()];
       const MessagePtr message = links_[action.a()].front();
       links_[action.a()].pop_front();
-      actors_[index(link.to)]->receive(link.from, link.stream, *message, effects);
+      changing(link.to).receive(link.from, link.stream, *message, effects);
       carry_out(link.to, effects, event, lose_reply);
       break;
     }
@@ -239,7 +264,7 @@ World::Event World::take(Action action, bool record_beliefs) {
     case ActionKind::step: {
       const ActorId id{static_cast<std::uint8_t>(action.a())};
       spend(id, action.b(), lose_reply);
-      actors_[index(id)]->take(action.b(), effects);
+      changing(id).take(action.b(), effects);
       carry_out(id, effects, event, lose_reply);
       break;
     }
@@ -261,9 +286,7 @@ World::Event World::take(Action action, bool record_beliefs) {
 
 // Pays for a rationed step, and for a lost reply.
 void World::spend(ActorId id, StepCode code, bool lose_reply) {
-  std::vector<Offer> offers;
-  actor(id).offers(offers);
-  for (const Offer& offer : offers) {
+  for (const Offer& offer : offers(id)) {
     if (offer.code == code && offer.budget != kNoBudget) ++environment_.steps_spent[offer.budget];
   }
   if (lose_reply) {

@@ -45,12 +45,25 @@ class World : public SystemView {
   const Environment& environment() const override { return environment_; }
   const Actor& actor(ActorId id) const override { return *actors_[index(id)]; }
   const std::deque<MessagePtr>& link(LinkId id) const { return links_[id]; }
+  // What the actor offers in its present state, asked for once per state.
+  const std::vector<Offer>& offers(ActorId id) const;
   // Canonical bytes of the whole state: equal worlds give equal bytes.
   std::string canonical() const;
   // A message was lost because a link was at its capacity at least once.
   bool capacity_hit() const { return capacity_hit_; }
 
  private:
+  // What offers() found, until a handler of the actor runs.
+  struct Offers {
+    bool known = false;
+    std::vector<Offer> list;
+  };
+  // The actor, for a handler that is about to change it.
+  Actor& changing(ActorId id) {
+    offers_[index(id)].known = false;
+    return *actors_[index(id)];
+  }
+  bool is_granted(ActorId id, StepCode code, bool lose_reply) const;
   void append_steps(ActorId id, std::vector<Action>& out) const;
   bool can_deliver(LinkId id) const;
   bool has_room(ActorId id, const Offer& offer) const;
@@ -61,6 +74,7 @@ class World : public SystemView {
   std::shared_ptr<const System> system_;
   Environment environment_;
   std::vector<std::unique_ptr<Actor>> actors_;
+  mutable std::vector<Offers> offers_;  // by actor
   std::vector<std::deque<MessagePtr>> links_;
   MessagePtr lost_request_;  // within take() only: the call whose reply gets lost
   bool capacity_hit_ = false;

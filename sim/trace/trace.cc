@@ -1,7 +1,6 @@
 #include "sim/trace/trace.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "sim/base/whole_file.h"
 #include "sim/time/time_text.h"
 #include "sim/trace/escape.h"
 #include "sim/trace/fingerprint.h"
@@ -122,17 +122,7 @@ std::optional<TraceError> write_trace(const Trace& trace, const std::string& pat
     return TraceError{path, 0, 0, fmt::format("the trace has {} bytes; at most {} are possible",
                                               text.size(), kTraceBytesMax)};
   }
-  // Written beside and renamed, so that a full disk never leaves half a trace.
-  const std::string beside = path + ".part-" + std::to_string(::getpid());
-  File file(std::fopen(beside.c_str(), "wb"), &std::fclose);
-  if (!file) return file_error(path, "open");
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  if (!written || !closed || std::rename(beside.c_str(), path.c_str()) != 0) {
-    const TraceError error = file_error(path, "write");
-    std::remove(beside.c_str());
-    return error;
-  }
+  if (const auto reason = write_whole_file(path, text)) return TraceError{path, 0, 0, *reason};
   return std::nullopt;
 }
 

@@ -11,7 +11,8 @@ PROGRAM = ""  # set by main() of each test from its first argument
 
 # Keys of the check object that differ from run to run; everything else is the same at any number of
 # threads, in any process and in any build.
-MEASURED = ("seconds", "cpu_seconds", "peak_memory_bytes", "visited_bytes")
+MEASURED = ("seconds", "cpu_seconds", "peak_memory_bytes", "visited_bytes",
+            "spilled_bytes")
 
 
 def run(*arguments, cwd=ROOT, **options):

@@ -287,6 +287,17 @@ class BadInput(Folder):
         self.assertIn("nothing is violated", done.stderr)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["run.trace"])
 
+    def test_what_is_no_file_is_not_replaced(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        self.assert_refused(run("check", WRONG, "--trace", pipe), "no regular file")
+        self.assertTrue(pipe.is_fifo())
+        link = self.folder / "link"
+        link.symlink_to("target")
+        run("check", WRONG, "--trace", link)
+        self.assertTrue(link.is_symlink())
+        self.assertTrue((self.folder / "target").is_file())
+
 
 class Interrupts(Folder):
     def start(self, **options):
@@ -348,6 +359,62 @@ class Pipes(Folder):
                                   stderr=subprocess.PIPE, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("standard output", done.stderr)
+
+
+class Import(Folder):
+    DUMPS = [program.ROOT / "tests/data/dumps" / name
+             for name in ("half-told-a.txt", "half-told-b.txt")]
+
+    def test_what_it_writes_can_be_checked(self):
+        made = self.folder / "made.yaml"
+        done = run("import", *self.DUMPS, "-o", made)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual(made.read_text(encoding="utf-8"), run("import", *self.DUMPS).stdout)
+        check = json.loads(run("check", made, "--json").stdout)
+        owned = next(p for p in check["properties"] if p["name"] == "owned")
+        self.assertEqual((owned["verdict"], owned["depth"]), ("violated", 0))
+
+    def test_bad_texts_are_refused(self):
+        bad = self.folder / "bad.txt"
+        bad.write_text("not a node\n", encoding="utf-8")
+        self.assert_refused(run("import", bad), "bad.txt:1")
+        self.assert_refused(run("import", self.folder / "none.txt"), "none.txt")
+        self.assert_refused(run("import", self.DUMPS[0], self.DUMPS[0]), "same node")
+        self.assert_refused(run("import", self.DUMPS[0], "--slots", "9-7"), "ends before")
+        self.assert_refused(run("import", self.DUMPS[0], "--dialect", "redis"), "--dialect")
+
+
+class Conform(Folder):
+    TRANSCRIPTS = program.ROOT / "tests/data/transcripts"
+
+    def test_a_transcript_passes_and_a_wrong_one_differs(self):
+        good = self.TRANSCRIPTS / "addslots-guards.json"
+        done = run("conform", good)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("1 transcript: 1 passed", done.stdout)
+        wrong = self.folder / "wrong.json"
+        text = good.read_text(encoding="utf-8")
+        wrong.write_text(text.replace("ERR Slot 100 is already busy", "ERR Slot 100 is free"),
+                         encoding="utf-8")
+        done = run("conform", wrong)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ERR Slot 100 is free", done.stdout)
+        self.assertEqual(json.loads(run("conform", wrong, "--json").stdout)["differ"], 1)
+
+    def test_bad_input(self):
+        broken = self.folder / "broken.json"
+        broken.write_text("{\n  \"name\": 3\n}", encoding="utf-8")
+        empty = self.folder / "empty"
+        empty.mkdir()
+        for words, said in [(["conform"], "TRANSCRIPT"), (["conform", broken], "broken.json:"),
+                            (["conform", self.folder / "none.json"], "none.json"),
+                            (["conform", "--random", "3"], "--live"),
+                            (["conform", "--random", "0", "--live", "redis-server"], "--random"),
+                            (["conform", empty], "no transcripts"),
+                            (["conform", self.TRANSCRIPTS, "--live", "true"], "server"),
+                            (["conform", self.TRANSCRIPTS, "--dialect", "x"], "dialect")]:
+            with self.subTest(words=words):
+                self.assert_refused(run(*words), said)
 
 
 class List(Folder):

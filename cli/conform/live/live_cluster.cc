@@ -43,8 +43,9 @@ LiveCluster::TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path, ignored);
 }
 
-LiveCluster::LiveCluster(const Transcript& transcript, const std::string& binary)
-    : transcript_(transcript), binary_(binary) {
+LiveCluster::LiveCluster(const Transcript& transcript, const std::string& binary,
+                         const std::atomic<bool>* interrupt)
+    : transcript_(transcript), binary_(binary), interrupt_(interrupt) {
   const ServerVersion version = version_of(binary);
   const std::vector<std::uint16_t> ports = free_ports(transcript.nodes.size());
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -65,7 +66,7 @@ void LiveCluster::start_all(const ServerVersion& version) {
       server(node.name).start();
     }
   }
-  if (!settle(40000)) throw cli::InputError("the servers do not settle within 40 s");
+  if (!settle(40000)) throw ServersStalled("the servers do not settle within 40 s");
 }
 
 void LiveCluster::write_files(const NodeSpec& node, const ServerVersion& version) const {
@@ -217,7 +218,7 @@ bool LiveCluster::settle(Milliseconds limit) {
     const bool answered = !now.signature.empty();
     if (answered && time - since >= (now.calm ? kStable : kStableThoughOdd)) return true;
     if (time > end) return false;
-    sleep_for_real(kPoll);
+    sleep_unless(interrupt_, kPoll);
   }
 }
 
@@ -253,7 +254,7 @@ std::optional<std::string> LiveCluster::wait(const WaitStep& step) {
     } catch (const ConnectionError&) {
       // It does not answer at the moment; it may again.
     }
-    sleep_for_real(kPollWait);
+    sleep_unless(interrupt_, kPollWait);
   }
   return fmt::format("waited {} s in vain", step.timeout_s);
 }

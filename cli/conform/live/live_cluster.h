@@ -12,14 +12,22 @@
 #include "cli/conform/live/server.h"
 #include "cli/conform/live/table.h"
 #include "cli/conform/target.h"
+#include "cli/input_error.h"
 
 namespace slotlab::conform {
+
+// The servers did not start or settle: most likely the machine is too busy. Worth another try.
+struct ServersStalled : cli::InputError {
+  using InputError::InputError;
+};
 
 class LiveCluster final : public Target {
  public:
   // The servers have started, found each other and settled. `transcript` must outlive it.
-  // ERRORS: throws cli::InputError if they do not.
-  LiveCluster(const Transcript& transcript, const std::string& binary);
+  // ERRORS: throws ServersStalled if they do not, and Interrupted here and later as soon as
+  // `*interrupt`, which may be null.
+  LiveCluster(const Transcript& transcript, const std::string& binary,
+              const std::atomic<bool>* interrupt = nullptr);
 
   Json command(const CommandStep& step) override;
   Json view(const std::string& node) override;
@@ -51,6 +59,7 @@ class LiveCluster final : public Target {
 
   const Transcript& transcript_;
   std::string binary_;
+  const std::atomic<bool>* interrupt_;
   TemporaryFolder folder_;  // before the servers, so that it goes after them
   Names names_;
   std::map<std::string, std::unique_ptr<Server>> servers_;  // by name

@@ -14,4 +14,10 @@ void sleep_for_real(Milliseconds time) {
   std::this_thread::sleep_for(std::chrono::milliseconds(time));
 }
 
+void sleep_unless(const std::atomic<bool>* interrupt, Milliseconds time) {
+  if (interrupt != nullptr && *interrupt) throw Interrupted{};
+  sleep_for_real(time);
+  if (interrupt != nullptr && *interrupt) throw Interrupted{};
+}
+
 }  // namespace slotlab::conform

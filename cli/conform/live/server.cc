@@ -8,10 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <mutex>
 #include <regex>
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@ constexpr const char* kOwnConnection = "(slotlab)";
 // Nothing but async-signal-safe calls between fork and exec.
 [[noreturn]] void become(char* const* words, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setsid();  // Ctrl-C is for slotlab alone, which then ends its servers itself
   const int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, STDIN_FILENO);
   dup2(output < 0 ? nothing : output, STDOUT_FILENO);
@@ -81,7 +84,7 @@ ServerVersion version_of(const std::string& binary) {
   const std::regex pattern(R"((\w+) server v=(\d+)\.(\d+)\.(\d+))", std::regex::icase);
   if (!std::regex_search(text, part, pattern)) {
     throw cli::InputError(fmt::format("{}: does not say that it is a server ('{}')", binary,
-                                      text.substr(0, 60)));
+                                      text.substr(0, std::min<std::size_t>(60, text.find('\n')))));
   }
   std::string name = part[1];
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -92,11 +95,16 @@ ServerVersion version_of(const std::string& binary) {
 }
 
 std::vector<std::uint16_t> free_ports(std::size_t count) {
-  std::vector<std::uint16_t> ports;
-  // Below the range from which the kernel takes ports for outgoing connections; two runs at once
-  // begin at different places.
+  // Below the range from which the kernel takes ports for outgoing connections; two processes at
+  // once begin at different places, and two clusters of one process never look at one port.
+  constexpr int kPorts = 4000;
+  static std::mutex one_at_a_time;
+  static int next = 0;
+  const std::lock_guard lock(one_at_a_time);
   const int first = 18000 + static_cast<int>(getpid() % 40) * 100;
-  for (int port = first; port < first + 4000 && ports.size() < count; ++port) {
+  std::vector<std::uint16_t> ports;
+  for (int looked = 0; looked < kPorts && ports.size() < count; ++looked) {
+    const int port = first + next++ % kPorts;
     if (is_free(port) && is_free(port + 10000)) ports.push_back(static_cast<std::uint16_t>(port));
   }
   if (ports.size() < count) throw cli::InputError("not enough free loopback ports");

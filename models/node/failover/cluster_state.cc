@@ -1,6 +1,8 @@
 // The evaluation of node.md 5.
 #include "models/node/failover/cluster_state.h"
 
+#include <array>
+
 #include "models/node/ownership/slot_table.h"
 
 namespace slotlab::node {
@@ -8,22 +10,27 @@ namespace slotlab::node {
 ClusterVerdict judge_cluster(const NodeState& state, const NodeSettings& settings) {
   ClusterVerdict verdict;
   const auto& nodes = state.config.nodes;
-  std::set<NodeId> owners;
-  for (const NodeId owner : state.config.owner) {
-    const auto at = nodes.find(owner);
-    if (owner == kNoNode || at == nodes.end()) {
+  // By NodeId. Neighbours in the table mostly have one owner, which is then looked at once.
+  std::array<bool, 256> owns{};
+  std::size_t reachable = 0;
+  std::size_t owners = 0;
+  const std::vector<NodeId>& owner = state.config.owner;
+  for (std::size_t slot = 0; slot < owner.size(); ++slot) {
+    if (slot > 0 && owner[slot] == owner[slot - 1]) continue;
+    const auto at = nodes.find(owner[slot]);
+    if (owner[slot] == kNoNode || at == nodes.end()) {
       if (settings.full_coverage) verdict.covered = false;
       continue;
     }
     if (settings.full_coverage && at->second.fail) verdict.covered = false;
-    if (!at->second.replica) owners.insert(owner);
+    bool& known = owns[protocol::index(owner[slot])];
+    if (at->second.replica || known) continue;
+    known = true;
+    ++owners;
+    if (!failing(at->second)) ++reachable;
   }
-  std::size_t reachable = 0;
-  for (const NodeId owner : owners) {
-    if (!failing(nodes.at(owner))) ++reachable;
-  }
-  verdict.size = static_cast<std::uint8_t>(owners.size());
-  verdict.majority = reachable >= owners.size() / 2 + 1;
+  verdict.size = static_cast<std::uint8_t>(owners);
+  verdict.majority = reachable >= owners / 2 + 1;
   return verdict;
 }
 

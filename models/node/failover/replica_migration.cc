@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "models/node/failover/cluster_state.h"
 #include "models/node/failover/peer_memory.h"
@@ -23,18 +24,21 @@ std::vector<NodeId> replicas_of(const NodeState& state, NodeId master) {
   return replicas;
 }
 
-std::size_t working_replicas(const NodeState& state, NodeId master) {
-  const auto replicas = replicas_of(state, master);
-  return static_cast<std::size_t>(std::count_if(
-      replicas.begin(), replicas.end(),
-      [&](NodeId node) { return !failing(state.config.nodes.at(node)); }));
+// How many replicas of each node, by NodeId, do not fail.
+std::array<std::size_t, 256> count_working_replicas(const NodeState& state) {
+  std::array<std::size_t, 256> working{};
+  for (const auto& [node, record] : state.config.nodes) {
+    if (record.replica && !failing(record)) ++working[protocol::index(record.master)];
+  }
+  return working;
 }
 
 // The replica with the smallest id among those of masters with `most` working replicas.
-NodeId candidate(const NodeState& state, const NodeSettings& settings, std::size_t most) {
+NodeId candidate(const NodeState& state, const NodeSettings& settings,
+                 const std::array<std::size_t, 256>& working, std::size_t most) {
   NodeId best = state.config.me;
   for (const auto& [master, record] : state.config.nodes) {
-    if (record.replica || working_replicas(state, master) != most) continue;
+    if (record.replica || working[protocol::index(master)] != most) continue;
     for (const NodeId node : replicas_of(state, master)) {
       if (settings.directory.smaller(node, best)) best = node;
     }
@@ -49,20 +53,21 @@ std::vector<NodeId> replica_migration_targets(const NodeState& state,
   const NodeRecord& me = state.config.nodes.at(state.config.me);
   if (!settings.allow_replica_migration || !settings.failure_detection) return {};
   if (!me.replica || me.master == kNoNode || !state.memory.state_ok) return {};
+  const auto all_working = count_working_replicas(state);
   std::size_t most = 0;
   std::vector<NodeId> orphans;
   for (const auto& [master, record] : state.config.nodes) {
     if (record.replica || record.handshake) continue;
-    const std::size_t working = working_replicas(state, master);
+    const std::size_t working = all_working[protocol::index(master)];
     most = std::max(most, working);
     if (working == 0 && !record.fail && peer_memory(state, master).migrate_target &&
         slots_owned_by(state, master) > 0) {
       orphans.push_back(master);
     }
   }
-  const std::size_t mine = working_replicas(state, me.master);
+  const std::size_t mine = all_working[protocol::index(me.master)];
   if (most < 2 || mine != most || mine <= kMigrationBarrier) return {};
-  if (candidate(state, settings, most) != state.config.me) return {};
+  if (candidate(state, settings, all_working, most) != state.config.me) return {};
   return orphans;
 }
 

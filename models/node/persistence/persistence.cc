@@ -54,21 +54,31 @@ void read_back_keys(NodeState& state) {
 
 }  // namespace
 
-Durable as_saved(const Durable& config, const NodeSettings& settings) {
-  Durable file = config;
+namespace {
+
+// What the file does not hold of a configuration, or holds otherwise.
+void leave_out_unsaved(Durable& file, const NodeSettings& settings) {
   std::erase_if(file.nodes, [](const auto& entry) { return entry.second.handshake; });
   for (std::size_t i = 0; i < file.migrating_to.size(); ++i) {
     if (file.migrating_to[i] != kNoNode) file.importing_from[i] = kNoNode;
   }
   if (settings.dialect.has(Rule::replica_epoch_is_masters)) forget_replica_epochs(file);
   if (file.current_epoch <= greatest_config_epoch(file)) file.current_epoch = 0;
+}
+
+}  // namespace
+
+Durable as_saved(const Durable& config, const NodeSettings& settings) {
+  Durable file = config;
+  leave_out_unsaved(file, settings);
   return file;
 }
 
 void save_config(Context& context, bool fsync) {
   if (!context.settings.can_crash) return;
   NodeState& state = context.state;
-  state.written = as_saved(state.config, context.settings);
+  state.written = state.config;  // in place, which takes no memory anew
+  leave_out_unsaved(state.written, context.settings);
   if (fsync || !context.settings.power_loss) state.synced = state.written;
 }
 

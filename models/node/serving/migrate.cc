@@ -246,17 +246,18 @@ void offer_migration(const NodeState& state, const NodeSettings& settings,
   }
   if (migration.phase == Phase::connecting) {
     out.push_back(offer_of(DataStep::connect, sim::Need::room, target, {}));
-    out.push_back(offer_of(DataStep::refused, sim::Need::disconnected, target, kTick));
+    out.push_back(offer_of(DataStep::refused, sim::Need::dead, target, kTick));
+    out.push_back(offer_of(DataStep::unreached, sim::Need::cut_off, target, timeout));
     return;
   }
-  out.push_back(offer_of(DataStep::times_out, sim::Need::unreachable, target, timeout));
+  out.push_back(offer_of(DataStep::times_out, sim::Need::cut_off, target, timeout));
   if (settings.slow_target_budget != sim::kNoBudget) {
     sim::Offer slow = offer_of(DataStep::is_slow, sim::Need::reachable, target, timeout);
     slow.budget = settings.slow_target_budget;
     slow.fair = false;
     out.push_back(slow);
   }
-  out.push_back(offer_of(DataStep::breaks, sim::Need::disconnected, target, kTick));
+  out.push_back(offer_of(DataStep::breaks, sim::Need::dead, target, kTick));
 }
 
 std::optional<Reply> take_migration_step(Context& context, sim::StepCode code) {
@@ -267,6 +268,8 @@ std::optional<Reply> take_migration_step(Context& context, sim::StepCode code) {
       return std::nullopt;
     case DataStep::refused:
       return io_error(context, "writing to target instance");
+    case DataStep::unreached:
+      return io_error(context, "connecting to the client");
     case DataStep::times_out:
     case DataStep::is_slow:
       return io_error(context, "reading to target instance");
@@ -310,6 +313,8 @@ std::string migration_step_text(const Migration& migration, sim::StepCode code) 
     case DataStep::connect:
       return fmt::format("connects to {} and sends {} key(s)", target, migration.keys.size());
     case DataStep::refused:
+      return fmt::format("is refused a connection by {}", target);
+    case DataStep::unreached:
       return fmt::format("cannot connect to {}", target);
     case DataStep::times_out:
       return fmt::format("waits for {} in vain", target);

@@ -50,6 +50,8 @@ INSTANTIATE_TEST_SUITE_P(Redis3_0_7, Transcripts, testing::ValuesIn(files_in("re
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Valkey8_0_1, Transcripts, testing::ValuesIn(files_in("valkey-8.0.1")),
                          test_name);
+// What `slotlab conform --random` found, and what was mended since.
+INSTANTIATE_TEST_SUITE_P(Drawn, Transcripts, testing::ValuesIn(files_in("drawn")), test_name);
 
 TEST(TranscriptFolders, HoldAllTakesOfTheServersTheyName) {
   const std::map<std::string, std::pair<std::string, std::size_t>> folders = {

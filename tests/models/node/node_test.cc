@@ -107,6 +107,18 @@ class Cluster {
     world_->take(Action::make(ActionKind::step, static_cast<std::uint32_t>(caller_), 0));
     return answer();
   }
+  // How long at most the steps of this kind that are possible at the node may take.
+  std::vector<sim::Duration> waits(NodeId at, StepKind kind) const {
+    std::vector<sim::Offer> offers;
+    world_->actor(actor_of(at)).offers(offers);
+    std::vector<sim::Duration> longest;
+    for (const sim::Offer& offer : offers) {
+      const bool possible =
+          world_->system().grants(world_->environment(), actor_of(at), offer);
+      if (step_kind(offer.code) == kind && possible) longest.push_back(offer.delay_max);
+    }
+    return longest;
+  }
   std::string answer() const { return dynamic_cast<const Caller&>(world_->actor(caller_)).last; }
 
   // `from` sends a heartbeat to `to`, and everything between them arrives.
@@ -364,14 +376,21 @@ TEST(ReplicatedSetslot, GuardsAreLookedAtAgain) {
 TEST(ReplicatedSetslot, ADeadReplicaIsNotWaitedForOnceItsConnectionIsFoundBroken) {
   Cluster cluster(kReplicated, {{B, kImporting}});
   cluster.crash(B1);
-  cluster.step(B, make_step(StepKind::replication, B1, kReplicaLost));
+  cluster.step(B, make_step(StepKind::replication, B1, kReplicaDead));
   EXPECT_EQ(cluster.say(), "+OK");
+}
+
+TEST(ReplicatedSetslot, TheEndOfAReplicasProcessIsNoticedAtOnce) {
+  Cluster cluster(kReplicated, {{B, kImporting}});
+  cluster.crash(B1);
+  EXPECT_EQ(cluster.waits(B, StepKind::replication),
+            std::vector<sim::Duration>{sim::milliseconds(1)});
 }
 
 TEST(ReplicatedSetslot, AReplicaThatComesBackCopiesTheMarks) {
   Cluster cluster(kReplicated, {{B, kImporting}});
   cluster.crash(B1);
-  cluster.step(B, make_step(StepKind::replication, B1, kReplicaLost));
+  cluster.step(B, make_step(StepKind::replication, B1, kReplicaDead));
   cluster.say();
   cluster.restart(B1);
   cluster.step(B1, make_step(StepKind::replication, B, kCopies));

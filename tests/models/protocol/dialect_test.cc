@@ -75,5 +75,26 @@ TEST(Rules, CanBeSwitchedOnACopy) {
   EXPECT_FALSE(base.has(Rule::auto_finalise_import));
 }
 
+TEST(Rules, CanBeSwitchedByName) {
+  const Dialect base = dialect_named("redis-7.0").value();
+  for (std::size_t i = 0; i < kRules; ++i) {
+    for (std::size_t j = 0; j < kRules; ++j) {
+      const auto first = static_cast<Rule>(i);
+      const auto second = static_cast<Rule>(j);
+      Dialect changed = base.with(first, !base.has(first));
+      if (i != j) changed = changed.with(second, !base.has(second));
+      const auto found = dialect_named(changed.name);
+      ASSERT_TRUE(found.has_value()) << changed.name;
+      EXPECT_EQ(found->rules, changed.rules) << changed.name;
+      EXPECT_EQ(found->name, changed.name);
+    }
+  }
+  for (const char* bad : {"redis-7.0-", "redis-7.0+", "redis-7.0-no-such-rule",
+                          "redis-7.0bump-on-import", "redis-7.0+bump-on-import",
+                          "redis-7.0-bump-on-import-bump-on-import", "redis-7.0-bump-on-imports"}) {
+    EXPECT_FALSE(dialect_named(bad).has_value()) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace slotlab::protocol

@@ -72,6 +72,16 @@ TEST(ScenarioBuild, OneLinkPerOrderedPairOfNodesAndStream) {
   }
 }
 
+TEST(ScenarioBuild, SilentNodesHaveNoRoomForFreeHeartbeats) {
+  const Built built = build_with("network: {silent: [A, [B, C]]}\n");
+  for (const sim::LinkSpec& link : built.system->spec().links) {
+    const std::size_t from = sim::index(link.from);
+    const bool silent = from == 0 || (from == 1 && sim::index(link.to) == 2);
+    EXPECT_EQ(link.room, silent ? 0 : 1);
+    EXPECT_EQ(link.capacity, 8);
+  }
+}
+
 TEST(ScenarioBuild, OnlyNamedSlotsAndHomesExist) {
   const Built built = build_with(kSteps);
   const auto& slots = built.node_settings->slots;

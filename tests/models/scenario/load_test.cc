@@ -37,6 +37,10 @@ cluster:
   B: {id: "ffffffffffffffffffffffffffffffffffffffff", slots: [home]}
   A1: {replica of: A}
 current epoch: 9
+views:
+  B: {current epoch: 3, owners: {7: nobody, 150: B}, migrating: {100: A}, suspects: [A],
+      masters: [A1]}
+  A1: {last vote epoch: 2, epochs: {B: 8}, importing: {7: B}, failed: [B], replicas: {B: nobody}}
 operators:
   first:
     may stop: on
@@ -99,6 +103,25 @@ TEST(ScenarioLoad, DefaultsAreThoseOfTheReference) {
   EXPECT_FALSE(s.servers.failure_detection);
   EXPECT_EQ(s.servers.node_timeout_ms, 15000u);
   EXPECT_EQ(s.expected("owned", "redis-7.0"), Expectation::holds);
+}
+
+TEST(ScenarioLoad, ReadsSilencesAndWritesThem) {
+  const std::string text = R"(title: Silent
+teaches: Who says nothing.
+dialect: [redis-7.0, redis-7.0-bump-on-import]
+cluster: {A: {}, B: {}}
+network: {silent: [A, [B, A]]}
+check: {always: [owned]}
+expect: {owned: holds, redis-7.0-bump-on-import: {owned: violated}}
+)";
+  const Scenario s = load_text(text, "silent");
+  ASSERT_EQ(s.network.silent.size(), 2u);
+  EXPECT_EQ(s.network.silent[0].from.value, "A");
+  EXPECT_FALSE(s.network.silent[0].to.has_value());
+  EXPECT_EQ(s.network.silent[1].from.value, "B");
+  EXPECT_EQ(s.network.silent[1].to->value, "A");
+  EXPECT_EQ(s.expected("owned", "redis-7.0-bump-on-import"), Expectation::violated);
+  EXPECT_EQ(load_text(to_yaml(s), "again"), s);
 }
 
 TEST(ScenarioLoad, ReadsNodes) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/drive/replay.h"
 #include "tests/sim/drive/timed_fixture.h"
 
 namespace slotlab::sim {
@@ -96,6 +97,32 @@ TEST(TimedDriver, RearmRestartsTheCountdownOfAStep) {
     }
     EXPECT_EQ(sends, (std::vector<std::uint64_t>{100'000, rearms ? 201'000u : 200'000u}));
   }
+}
+
+TEST(TimedDriver, ARunInStretchesIsTheRunInOnePiece) {
+  // Each stretch is shorter than any timer: timers that began anew with each would never fire.
+  TimedOptions options = fixed_latency(milliseconds(1));
+  options.horizon = milliseconds(300);
+  const RunResult whole = run(beaters_spec({.actors = 3}), options);
+  World world(make_system(beaters_spec({.actors = 3})));
+  class TimedDriver driver(world, options);
+  Lines pieces;
+  for (int i = 0; i < 300; ++i) {
+    for (const std::string& line : lines(driver.run(milliseconds(1), {}))) pieces.push_back(line);
+  }
+  EXPECT_EQ(driver.now().us, 300'000u);
+  EXPECT_EQ(pieces, lines(whole));
+  EXPECT_GT(pieces.size(), 10u);
+}
+
+TEST(TimedDriver, WhatTheCallerDoesBetweenStretchesCounts) {
+  TimedOptions options = fixed_latency(milliseconds(1));
+  World world(make_system(counter_spec({.faults = {fault(FaultKind::stop, {id(0)})}})));
+  class TimedDriver driver(world, options);
+  Lines seen = lines(driver.run(milliseconds(15), {}));
+  driver.take(*find_action(world, "A stops"));
+  for (const std::string& line : lines(driver.run(milliseconds(100), {}))) seen.push_back(line);
+  EXPECT_EQ(seen, (Lines{"+10.000ms A counts to 1", "+35.000ms A saves 1"}));
 }
 
 TEST(TimedDriver, StepThatIsNotOfferedAnyMoreIsCancelled) {

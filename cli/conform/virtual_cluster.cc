@@ -15,7 +15,8 @@ using sim::ActionKind;
 
 constexpr sim::Duration kBetweenCommands = sim::milliseconds(3);
 constexpr sim::Duration kAfterRestart = sim::milliseconds(20);
-constexpr sim::Duration kReplyTimeout = sim::seconds(15);
+constexpr sim::Duration kReplyTimeout = sim::seconds(70);  // longer than the usual MIGRATE's
+constexpr sim::Duration kDrain = sim::milliseconds(5);  // for what is on its way when a wait ends
 constexpr sim::Duration kPoll = sim::milliseconds(50);  // how late a wait notices
 constexpr sim::Duration kStart = sim::seconds(40);
 
@@ -37,6 +38,7 @@ VirtualCluster::VirtualCluster(const Transcript& transcript, const VirtualOption
                                  .events_max = UINT64_MAX,
                                  .mend = false});
   settle(*world_, *driver_, actors_, kStart, watch_);
+  let_pass(kDrain);
 }
 
 const Client& VirtualCluster::client() const {
@@ -123,7 +125,10 @@ bool VirtualCluster::holds(const Condition& condition) const {
 std::optional<std::string> VirtualCluster::wait(const WaitStep& step) {
   const sim::Duration limit = sim::seconds(step.timeout_s);
   if (step.condition.kind == Condition::Kind::converged) {
-    if (settle(*world_, *driver_, actors_, limit, watch_)) return std::nullopt;
+    if (settle(*world_, *driver_, actors_, limit, watch_)) {
+      let_pass(kDrain);
+      return std::nullopt;
+    }
     return fmt::format("not settled after {} s of virtual time", step.timeout_s);
   }
   let_pass(limit, [&](const sim::World&) { return holds(step.condition); });
@@ -141,6 +146,7 @@ void VirtualCluster::fault(const FaultStep& step) {
   switch (step.kind) {
     case Kind::kill:
       driver_->take(Action::make(ActionKind::crash, kCrashRule, number));
+      let_pass(kDrain);  // its peers find their connections closed
       return;
     case Kind::pause:
       driver_->take(Action::make(ActionKind::pause, kPauseRule, number));

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "models/properties/keys.h"
 #include "models/properties/ownership.h"
 #include "models/properties/situations.h"
 #include "models/properties/view.h"
@@ -32,6 +33,11 @@ std::vector<Entry> make_registry() {
        Mood::eventually_always, agreed, explain_agreed},
       {"closed", "No slot is marked migrating or importing.", Mood::eventually_always, closed,
        explain_closed},
+      {"no-stray-key", "No live master holds a key of a slot that it does not own.",
+       Mood::eventually_always, no_stray_key, explain_no_stray_key},
+      {"keys-kept",
+       "Every key of the start lies at some node that is there or can come back.",
+       Mood::always, keys_kept, explain_keys_kept},
       {"state-ok", "Every live node's cluster state is ok.", Mood::eventually_always, state_ok,
        explain_state_ok},
       {"marks-name-masters",

@@ -123,6 +123,10 @@ class Actor {
 
   virtual void receive(ActorId from, std::uint8_t stream, const Message& message,
                        Effects& effects) = 0;
+  // Whether the actor stands still until what it waits for has come. Meanwhile it is delivered only
+  // what it hears_while_busy(); all else waits on its link. Calls reach it all the same.
+  virtual bool busy() const { return false; }
+  virtual bool hears_while_busy(ActorId from, std::uint8_t stream) const;
   // The call `request` to `to` was not answered: `to` could not be reached, or its answer was lost.
   virtual void no_answer(ActorId to, const Message& request, Effects& effects);
 

@@ -27,6 +27,7 @@ struct CheckOptions {
   SearchOptions search;
   std::optional<std::string> dialect;  // instead of the scenario's own
   std::optional<std::string> trace;    // where to save the run
+  std::optional<std::string> show;     // the property whose run to show; none: the first violated
   bool json = false;
   bool quiet = false;                  // verdicts only
 };
@@ -66,6 +67,20 @@ struct TestOptions {
   bool json = false;
 };
 
+struct StepOptions {
+  std::string subject;                 // a scenario file, or a trace
+  std::optional<std::string> commands; // parted by ';'; none: standard input
+  std::optional<std::string> dialect;
+};
+
+struct ReportOptions {
+  std::string subject;                 // a trace, or a scenario file
+  std::string out;                     // the page
+  std::optional<std::string> property; // whose violation to show and explain
+  std::optional<std::string> dialect;
+  SearchOptions search;
+};
+
 struct ListOptions {
   std::string topic;                   // see kTopics; empty: all
   bool json = false;
@@ -96,7 +111,7 @@ struct Answer {
 };
 
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
-                               ListOptions, ShrinkOptions, ExplainOptions,
+                               ListOptions, ShrinkOptions, ExplainOptions, StepOptions, ReportOptions,
                                ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;

@@ -92,6 +92,9 @@ void add_check(CLI::App& app, Typed& typed) {
   add_checkpoint(verb, typed);
   add_dialect(verb, typed);
   add_trace(verb, typed);
+  verb.add_option("--show", typed.show,
+                  "whose run to show and save (default: the first property that is violated)")
+      ->type_name("PROPERTY");
   add_json(verb, typed);
   verb.add_flag("--quiet", typed.quiet, "print the verdicts only, show no progress");
 }
@@ -224,6 +227,7 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
                         .search = resumable_options(verb, typed),
                         .dialect = if_given(verb, "--dialect", typed.dialect),
                         .trace = if_given(verb, "--trace", typed.trace),
+                        .show = if_given(verb, "--show", typed.show),
                         .json = typed.json,
                         .quiet = typed.quiet};
   }
@@ -253,6 +257,7 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
   }
   if (name == "list") return ListOptions{.topic = list_topic(typed), .json = typed.json};
   if (const auto arguments = server_arguments(verb, typed)) return *arguments;
+  if (const auto arguments = teach_arguments(verb, typed)) return *arguments;
   return why_arguments(verb, typed);
 }
 
@@ -310,6 +315,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   add_list(app, typed);
   add_server_verbs(app, typed);
   add_why_verbs(app, typed);
+  add_teach_verbs(app, typed);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
     verb->footer(kFooter);
     verb->allow_extras();

@@ -31,6 +31,7 @@ struct CheckOptions {
   SearchOptions search;
   std::optional<std::string> dialect;  // instead of the scenario's own
   std::optional<std::string> trace;    // where to save the run
+  std::optional<std::string> show;     // the property whose run to show; none: the first violated
   bool json = false;
   bool quiet = false;                  // verdicts only
 };
@@ -117,6 +118,20 @@ struct TestOptions {
   bool json = false;
 };
 
+struct StepOptions {
+  std::string subject;                 // a scenario file, or a trace
+  std::optional<std::string> commands; // parted by ';'; none: standard input
+  std::optional<std::string> dialect;
+};
+
+struct ReportOptions {
+  std::string subject;                 // a trace, or a scenario file
+  std::string out;                     // the page
+  std::optional<std::string> property; // whose violation to show and explain
+  std::optional<std::string> dialect;
+  SearchOptions search;
+};
+
 struct ListOptions {
   std::string topic;                   // see kTopics; empty: all
   bool json = false;
@@ -149,6 +164,7 @@ struct Answer {
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
                                ListOptions, ShrinkOptions, ExplainOptions, HuntOptions,
                                ReachOptions, OrdersOptions, GraphOptions, ExportOptions,
+                               StepOptions, ReportOptions,
                                ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;

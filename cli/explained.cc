@@ -105,15 +105,6 @@ std::string list_text(const Teller& tell, const std::vector<sim::Label>& labels)
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
-std::string why_text(const Explained& explained, const EventWords& words) {
-  const sim::Explanation& why = *explained.why;
-  std::string text = fmt::format("{} {}", violation_clause(explained), exactness_text(why));
-  for (std::size_t i = 0; i < why.cases.size(); ++i) {
-    text += fmt::format("\n{}{}", i == 0 ? "  " : "  or ", case_text(explained, words, why.cases[i]));
-  }
-  return text;
-}
-
 std::string safe_text(const Explained& explained, const Teller& tell) {
   const sim::Explanation& why = *explained.why;
   if (!why.safe_run) return "none";
@@ -212,6 +203,15 @@ std::string searched_text(const Subject& subject, const Explained& explained) {
 }
 
 }  // namespace
+
+std::string why_text(const Explained& explained, const EventWords& words) {
+  const sim::Explanation& why = *explained.why;
+  std::string text = fmt::format("{} {}", violation_clause(explained), exactness_text(why));
+  for (std::size_t i = 0; i < why.cases.size(); ++i) {
+    text += fmt::format("\n{}{}", i == 0 ? "  " : "  or ", case_text(explained, words, why.cases[i]));
+  }
+  return text;
+}
 
 std::string violation_clause(const Explained& explained) {
   switch (explained.why->question) {

@@ -37,6 +37,8 @@ struct Dispatch {
   ExitStatus operator()(const ImportOptions& options) const { return import_nodes(options); }
   ExitStatus operator()(const ShrinkOptions& options) const { return shrink(options); }
   ExitStatus operator()(const ExplainOptions& options) const { return explain(options); }
+  ExitStatus operator()(const StepOptions& options) const { return step(options); }
+  ExitStatus operator()(const ReportOptions& options) const { return report_page(options); }
 };
 
 ExitStatus bad_input(const char* text) {

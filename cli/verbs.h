@@ -22,6 +22,8 @@ ExitStatus conform(const ConformOptions& options);
 ExitStatus import_nodes(const ImportOptions& options);
 ExitStatus shrink(const ShrinkOptions& options);
 ExitStatus explain(const ExplainOptions& options);
+ExitStatus step(const StepOptions& options);
+ExitStatus report_page(const ReportOptions& options);
 
 // The whole program: words of the command line (without its name) to exit status. Never throws.
 ExitStatus program(const std::vector<std::string>& words);

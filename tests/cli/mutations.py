@@ -1,108 +1,76 @@
 #!/usr/bin/env python3
-"""Flips every rule of the dialects, one at a time, and finds the scenarios that notice.
+"""Which scenario notices which rule: docs/mutations.md, made from the scenarios themselves.
 
-A scenario notices a flipped rule if some property's verdict is another than with the rule as its
-dialect has it. The table goes to standard output as a document (docs/mutations.md); rules that no
-scenario notices are listed at its end. Usage: mutations.py SLOTLAB [SCENARIOS]
+A scenario notices a rule if it names a dialect with the rule flipped (`redis-7.0-bump-on-import`)
+and expects something else there; `slotlab test` holds it to that. The table goes to standard
+output; rules that no scenario notices are listed at its end. With --check the document is compared.
+Usage: mutations.py SLOTLAB [--check]
 """
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import textwrap
 
-JOBS = 2
-STATES_MAX = 150_000  # larger searches are left out
-SHOWN_MAX = 3         # scenarios per rule
-
-
-def run(program, *words):
-    done = subprocess.run([program, *words, "--json"], text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return json.loads(done.stdout) if done.returncode in (0, 1, 3) and done.stdout else None
-
-
-def verdicts(program, path, dialect):
-    """Property -> verdict, or None if the search was cut short."""
-    found = run(program, "check", str(path), "--dialect", dialect, "--threads", "1",
-                "--max-states", str(STATES_MAX))
-    if found is None or not found["complete"]:
-        return None
-    return {each["name"]: each["verdict"] for each in found["properties"]}
-
-
-class Table:
-    def __init__(self, program, scenarios):
-        self.program = program
-        self.files = sorted(pathlib.Path(scenarios).rglob("*.yaml"))
-        self.root = pathlib.Path(scenarios).parent
-        self.normal = {}
-
-    def baseline(self, path, dialect):
-        key = (path, dialect)
-        if key not in self.normal:
-            self.normal[key] = verdicts(self.program, path, dialect)
-        return self.normal[key]
-
-    def notices(self, path, rule, has):
-        """What changes when `rule` is flipped in each dialect that has or lacks it, or None."""
-        for dialect, on in has.items():
-            before = self.baseline(path, dialect)
-            if before is None:
-                continue
-            after = verdicts(self.program, path, f"{dialect}{'-' if on else '+'}{rule}")
-            if after is None:
-                continue
-            changed = [name for name in before if before[name] != after[name]]
-            if changed:
-                name = changed[0]
-                switch = "off" if on else "on"
-                return (f"{dialect}, {switch}", f"`{name}` {before[name]} → {after[name]}")
-        return None
-
-    def row(self, rule, has):
-        # One version that has the rule and one that lacks it, the baseline first.
-        pick = {}
-        for dialect, on in has.items():
-            if on not in pick.values():
-                pick[dialect] = on
-        likely = sorted(self.files, key=lambda p: (rule not in p.stem, p.parts[-2] != "rules", p))
-        found = []
-        for path in likely:
-            hit = self.notices(path, rule, pick)
-            if hit:
-                found.append((path.relative_to(self.root).as_posix(), *hit))
-            if len(found) == SHOWN_MAX:
-                break
-        return rule, found
+ROOT = pathlib.Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "mutations.md"
+FLIPPED = re.compile(r"\b((?:redis|valkey)-\d+\.\d+)([-+])([a-z][a-z-]*[a-z])")
 
 
 def rules_of(program):
-    listed = run(program, "list", "--dialects")["dialects"]
-    return [(rule["rule"], rule["line"], rule["in"]) for rule in listed]
+    done = subprocess.run([program, "list", "--dialects", "--json"], text=True, check=True,
+                          stdout=subprocess.PIPE)
+    return [(rule["rule"], rule["line"]) for rule in json.loads(done.stdout)["dialects"]]
+
+
+def hits():
+    """Rule -> (scenario, dialect, "on" or "off", what is expected then)."""
+    found = {}
+    for path in sorted((ROOT / "scenarios").rglob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        expect = text.split("\nexpect:", 1)[1]
+        for line in expect.splitlines():
+            flipped = FLIPPED.match(line.strip())
+            if flipped:
+                dialect, sign, rule = flipped.groups()
+                then = line.split(":", 1)[1].strip().strip("{}")
+                found.setdefault(rule, []).append(
+                    (path.relative_to(ROOT).as_posix(), dialect, "off" if sign == "-" else "on",
+                     then))
+    return found
+
+
+def document(program):
+    rules, found = rules_of(program), hits()
+    lines = ["# Which scenario notices which rule", "",
+             "Each rule flipped alone, in a scenario that expects something else with it. Made by",
+             "`tests/cli/mutations.py` from the scenarios; `slotlab test scenarios` holds them to it.",
+             "", "| rule | flipped | scenario | expected then |", "|---|---|---|---|"]
+    for rule, _ in rules:
+        for path, dialect, switch, then in found.get(rule, []):
+            lines.append(f"| `{rule}` | {switch} in {dialect} | {path} | {then} |")
+    lines += ["", "## Rules that no scenario notices", "",
+              "They concern keys, clients, texts or failovers that no scenario plays through yet, or",
+              "their effect is hidden by another rule.", ""]
+    for rule, sentence in rules:
+        if rule not in found:
+            lines += textwrap.wrap(f"- `{rule}`: {sentence}", 100, subsequent_indent="  ",
+                                   break_on_hyphens=False)
+    return "\n".join(lines) + "\n"
 
 
 def main():
-    program = sys.argv[1]
-    scenarios = sys.argv[2] if len(sys.argv) > 2 else "scenarios"
-    table = Table(program, scenarios)
-    rules = rules_of(program)
-    with ThreadPoolExecutor(JOBS) as pool:
-        rows = dict(pool.map(lambda each: table.row(each[0], each[2]), rules))
-    print("# Which scenario notices which rule\n")
-    print("Every rule that differs between dialects, or can be switched, flipped one at a time; for "
-          "each up\nto three scenarios whose verdict changes. Made by `tests/cli/mutations.py`; "
-          f"searches of more than\n{STATES_MAX:,} states were left out.\n")
-    print("| rule | scenario | dialect, rule | what changes |\n|---|---|---|---|")
-    for name, _, _ in rules:
-        for path, where, what in rows[name]:
-            print(f"| `{name}` | {path} | {where} | {what} |")
-    print("\n## Rules that no scenario notices\n")
-    for name, sentence, _ in rules:
-        if not rows[name]:
-            print(f"- `{name}`: {sentence}")
+    text = document(sys.argv[1])
+    if "--check" not in sys.argv:
+        sys.stdout.write(text)
+        return 0
+    if DOCUMENT.read_text(encoding="utf-8") == text:
+        return 0
+    print("docs/mutations.md is out of date: tests/cli/mutations.py SLOTLAB > docs/mutations.md")
+    return 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -16,7 +16,7 @@
 
 namespace slotlab::cli {
 
-const std::vector<std::string> kReductions = {"none", "inert", "default"};
+const std::vector<std::string> kReductions = {"none", "inert", "late", "inert+late", "default"};
 const std::vector<std::string> kDrivers = {"timed", "random"};
 const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
                                           "textbook"};
@@ -44,8 +44,8 @@ void add_search(CLI::App& verb, Typed& typed) {
                   "depends on it")
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
-                  "what may be left out of the search without changing a verdict: none, inert "
-                  "(default: inert for scenarios, none for textbook models)")
+                  "what may be left out of the search without changing a verdict: none, inert, "
+                  "late, inert+late (default: inert for scenarios, none for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");

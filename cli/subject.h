@@ -20,7 +20,7 @@ struct Subject {
   std::string name;                             // as typed
   std::string title;
   std::string dialect;                          // empty for textbook models
-  std::string reductions;                       // "none" or "inert", never "default"
+  std::string reductions;                       // one of kReductions, never "default"
   std::unique_ptr<sim::Space> space;
   // Makes the same space again without reductions.
   std::function<std::unique_ptr<sim::Space>()> full_space;
@@ -35,6 +35,10 @@ struct Subject {
   // What was assumed, in the order of printing: {"heartbeats", "merged"}.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string scenario_text;                    // the file as read; empty for textbook models
+
+  bool reduces(const std::string& reduction) const {
+    return reductions.find(reduction) != std::string::npos;
+  }
 };
 
 // `what` is FILE or textbook:SPEC. `reductions` is one of kReductions.

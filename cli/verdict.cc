@@ -106,6 +106,7 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   explore.interrupt = interrupt;
   explore.progress = std::move(progress);
   explore.checkpoint.subject = identity(subject);
+  explore.skip_long_run = subject.reduces("late");  // docs/reductions.md
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);

@@ -81,7 +81,8 @@ class Verbs(unittest.TestCase):
                          ["stop of operator", "crash of B for good between steps 5 and 4"])
 
     def test_hunt_says_that_faults_never_fired(self):
-        page = self.answer("hunt", WRONG, "--steps", "1", "--seeds", "64", status=3)
+        page = self.answer("hunt", WRONG, "--property", "owned", "--steps", "1", "--seeds",
+                           "64", status=3)
         self.assertIn("crash of B for good between steps 5 and 4", page)
         self.assertIn("NEVER FIRED", page)
 
@@ -109,7 +110,7 @@ class Verbs(unittest.TestCase):
         self.assertEqual(self.json("reach", RIGHT, "--goal", "unowned")["answer"], "not reachable")
         self.answer("reach", RIGHT, "--goal", "unowned", "--max-depth", "2", status=3)
         self.refused("column 3", "reach", RIGHT, "--goal", "A.ower(7) = B")
-        self.refused("column 15", "reach", RIGHT, "--goal", "A.owner(7) = D")
+        self.refused("column 14", "reach", RIGHT, "--goal", "A.owner(7) = D")
         self.refused("column 9", "reach", RIGHT, "--goal", "A.owner(99) = B")
         self.refused("the end", "reach", RIGHT, "--goal", "not (unowned")
 

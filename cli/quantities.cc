@@ -64,7 +64,7 @@ double parse_seconds(std::string_view flag, std::string_view text) {
     factor = 60;
   } else if (unit == "h") {
     factor = 3600;
-  } else if (!unit.empty() && unit != "s") {
+  } else if (unit != "s") {
     refuse(flag, text, kExpected);
   }
   const auto seconds = whole(digits, factor);

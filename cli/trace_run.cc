@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -11,6 +12,7 @@
 #include "cli/itf.h"
 #include "cli/story.h"
 #include "cli/suggest.h"
+#include "models/scenario/error.h"
 #include "sim/base/assert.h"
 #include "sim/check/run_path.h"
 #include "sim/explain/shrink.h"
@@ -20,6 +22,9 @@ namespace slotlab::cli {
 namespace {
 
 constexpr std::size_t kListedMax = 10;
+
+// Whoever may have chosen the events of a trace; docs/trace-format.md lists them.
+const std::vector<std::string> kTraceDrivers = {"exhaustive", "timed", "random", "pct", "replay"};
 
 constexpr std::size_t kBeginning = 4096;
 
@@ -79,16 +84,48 @@ sim::Trace read_trace_file(const std::string& path) {
   }
   auto read = sim::read_trace(path);
   if (const auto* error = std::get_if<sim::TraceError>(&read)) throw InputError(error->text());
-  return std::get<sim::Trace>(std::move(read));
+  sim::Trace trace = std::get<sim::Trace>(std::move(read));
+  if (std::find(kTraceDrivers.begin(), kTraceDrivers.end(), trace.driver) == kTraceDrivers.end()) {
+    throw InputError(fmt::format("{}: driver: there is no '{}'{}", path, trace.driver,
+                                 suggestion(trace.driver, kTraceDrivers)));
+  }
+  return trace;
+}
+
+std::string place_of(const std::string& path, std::size_t event) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  for (std::size_t number = 1, events = 0; std::getline(file, line); ++number) {
+    const std::size_t digit = line.find_first_not_of(' ');
+    if (line == "--- scenario" || line.starts_with("{")) break;
+    // Only events begin with a number; headers begin with a letter, the mark of a cycle with '-'.
+    if (digit == std::string::npos || line[digit] < '0' || line[digit] > '9') continue;
+    if (events++ < event) continue;
+    std::size_t column = line.find_first_not_of(' ', line.find(' ', digit));
+    if (line[column] == '+') column = line.find_first_not_of(' ', line.find(' ', column));
+    return fmt::format("{}:{}:{}", path, number, column + 1);
+  }
+  return path;
 }
 
 Subject subject_of(const sim::Trace& trace, const std::string& reductions) {
   const std::map<std::string, std::string> settings(trace.settings.begin(), trace.settings.end());
   if (is_textbook(trace.scenario_path)) return load_subject(trace.scenario_path, {}, reductions);
   const auto dialect = settings.find("dialect");
-  return scenario_subject(trace.scenario_path, trace.scenario_text,
-                          dialect == settings.end() ? std::nullopt : std::optional(dialect->second),
-                          reductions);
+  Subject subject;
+  try {
+    subject = scenario_subject(
+        trace.scenario_path, trace.scenario_text,
+        dialect == settings.end() ? std::nullopt : std::optional(dialect->second), reductions);
+  } catch (const scenario::InputError& error) {
+    // The file of that name is not what was read.
+    throw InputError(fmt::format("the scenario inside the trace, line {} of it: {}",
+                                 error.at().line, error.message()));
+  }
+  if (!trace.property.empty()) {
+    property_named(*subject.space, trace.property, "property of the trace");
+  }
+  return subject;
 }
 
 sim::Run run_of(const sim::Space& space, const sim::Trace& trace, const std::string& path) {
@@ -97,8 +134,8 @@ sim::Run run_of(const sim::Space& space, const sim::Trace& trace, const std::str
   for (const sim::TraceEvent& event : trace.events) {
     const auto action = action_with(space, state, event.sentence);
     if (!action) {
-      throw InputError(fmt::format("{}: event {} is not possible: {}\npossible there:{}", path,
-                                   run.actions.size() + 1, event.sentence,
+      throw InputError(fmt::format("{}: event {} is not possible: {}\npossible there:{}",
+                                   place_of(path, run.actions.size()), run.actions.size() + 1, event.sentence,
                                    possible_there(space, state)));
     }
     run.actions.push_back(*action);

@@ -88,7 +88,8 @@ ExitStatus step(const StepOptions& options) {
     const std::vector<std::string> sentences = sim::sentences_of(*trace);
     const std::size_t taken = session.follow(sentences);
     if (taken < sentences.size()) {
-      throw InputError(fmt::format("{}: event {} is not possible: {}", options.subject, taken + 1,
+      throw InputError(fmt::format("{}: event {} is not possible: {}",
+                                   place_of(options.subject, taken), taken + 1,
                                    sentences[taken]));
     }
     session.go_to(0);

@@ -199,8 +199,23 @@ Heard Talk::play(const Words& words) {
   return said(text + changed_properties(before) + choices(false));
 }
 
+// The beliefs of all; of who is down only that, since a process that is not there believes nothing.
+std::vector<std::string> Talk::beliefs() const {
+  std::vector<std::string> lines;
+  std::string down;
+  for (const std::string& line : sim::beliefs_of(session_.world())) {
+    if (line.ends_with(": down") || line.ends_with(": down for good")) {
+      down = actor_of(line);
+    } else if (actor_of(line) == down) {
+      continue;
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 Heard Talk::believe(const Words& words) const {
-  std::vector<std::string> lines = sim::beliefs_of(session_.world());
+  std::vector<std::string> lines = beliefs();
   if (words.size() > 2) return wrong("expected believe, or believe NODE");
   if (words.size() == 2) {
     const auto& names = session_.subject().system->spec().names;

@@ -42,6 +42,7 @@ class Talk {
   std::string choices(bool all) const;   // the numbered list
   std::string changed_properties(const std::vector<bool>& before) const;
   std::string properties() const;
+  std::vector<std::string> beliefs() const;
   std::string event_words(sim::Action action) const;
 
   Session& session_;

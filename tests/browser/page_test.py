@@ -40,7 +40,8 @@ def slotlab(*words, cwd=ROOT):
 
 
 def chromium(*words):
-    return subprocess.run([CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu",
+    return subprocess.run([CHROMIUM, "--headless=old", "--no-sandbox", "--disable-gpu",
+                           "--no-zygote", "--disable-extensions",
                            "--disable-dev-shm-usage", "--hide-scrollbars", *map(str, words)],
                           text=True, capture_output=True, timeout=300, check=False)
 

@@ -5,7 +5,8 @@ namespace slotlab::cli {
 namespace {
 
 void add_step(CLI::App& app, Typed& typed) {
-  CLI::App& verb = *app.add_subcommand("step", "choose each event, go back, see what nodes believe");
+  CLI::App& verb =
+      *app.add_subcommand("step", "choose each event, go back, see what nodes believe");
   verb.add_option("SUBJECT", typed.subject, "a scenario file, or a trace to walk through")
       ->required();
   verb.add_option("--do", typed.commands,

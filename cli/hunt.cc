@@ -36,11 +36,11 @@ struct Found {
 };
 
 struct Hunt {
-  std::uint64_t seeds = 0;   // tried, the violating one included
+  std::uint64_t seeds = 0;  // tried, the violating one included
   std::uint64_t events = 0;
   std::vector<FaultCount> faults;  // by rule
   std::optional<Found> found;
-  std::string stopped_by;    // "found", "seeds", "time", "interrupt"
+  std::string stopped_by;  // "found", "seeds", "time", "interrupt"
 };
 
 struct Attempt {
@@ -65,9 +65,10 @@ class Hunter {
       if (property.mood == sim::Mood::eventually_always) settled_.push_back(i);
     }
     if (always_.empty() && settled_.empty()) {
-      throw InputError(fmt::format("hunt: '{}' checks no 'always' and no 'eventually always', "
-                                   "expected one that a run can violate",
-                                   subject.name));
+      throw InputError(
+          fmt::format("hunt: '{}' checks no 'always' and no 'eventually always', "
+                      "expected one that a run can violate",
+                      subject.name));
     }
   }
 
@@ -86,8 +87,8 @@ class Hunter {
       std::vector<Attempt> attempts(count);
       pool.run(count, [&](std::size_t i) { attempts[i] = attempt(first + i); });
       for (std::size_t i = 0; i < count && !hunt.found; ++i) add(attempts[i], first + i, hunt);
-      line.show_text(fmt::format("{} tried, {}", counted(hunt.seeds, "seed"),
-                                 counted(hunt.events, "event")));
+      line.show_text(
+          fmt::format("{} tried, {}", counted(hunt.seeds, "seed"), counted(hunt.events, "event")));
     }
     hunt.stopped_by = "found";
     return hunt;
@@ -100,9 +101,8 @@ class Hunter {
                          .choice = choice_of(options_, seed),
                          .settle = !settled_.empty()};
     how.violated = [&](const sim::World& world) {
-      return std::any_of(always_.begin(), always_.end(), [&](std::size_t p) {
-        return !subject_.properties[p].holds(world);
-      });
+      return std::any_of(always_.begin(), always_.end(),
+                         [&](std::size_t p) { return !subject_.properties[p].holds(world); });
     };
     Attempt attempt{.run = sim::hunt_once(start_, how), .property = {}};
     if (attempt.run.violated || attempt.run.cycle_start != SIZE_MAX) judge(attempt);
@@ -170,22 +170,23 @@ std::string faults_text(const Subject& subject, const Hunt& hunt) {
 
 std::string text_of(const Subject& subject, const HuntOptions& options, const Hunt& hunt,
                     const Story& story) {
-  std::string text = fmt::format("{}, {}\n{} from {} on, driver {}, at most {} each\n\n",
-                                 subject.title, subject.dialect,
-                                 counted(options.seeds, "seed"), options.first_seed, options.driver,
-                                 counted(options.steps, "event"));
+  std::string text =
+      fmt::format("{}, {}\n{} from {} on, driver {}, at most {} each\n\n", subject.title,
+                  subject.dialect, counted(options.seeds, "seed"), options.first_seed,
+                  options.driver, counted(options.steps, "event"));
   if (hunt.found) {
     text += fmt::format("{}  VIOLATED by seed {}, the {}. tried\n\n{}\n",
                         subject.properties[hunt.found->property].name, hunt.found->seed, hunt.seeds,
                         story_text(story));
   } else {
     text += fmt::format("nothing violated in {} ({})\n\n", counted(hunt.seeds, "run"),
-                        hunt.stopped_by == "interrupt" ? "ended by Ctrl-C"
-                                                       : "the budget of " + hunt.stopped_by +
-                                                             " is spent");
+                        hunt.stopped_by == "interrupt"
+                            ? "ended by Ctrl-C"
+                            : "the budget of " + hunt.stopped_by + " is spent");
   }
   text += faults_text(subject, hunt);
-  text += fmt::format("tried  {}, {}\n", counted(hunt.seeds, "seed"), counted(hunt.events, "event"));
+  text +=
+      fmt::format("tried  {}, {}\n", counted(hunt.seeds, "seed"), counted(hunt.events, "event"));
   if (hunt.found) text += fmt::format("again  {}\n", again(options, hunt.found->seed));
   if (hunt.found && options.trace) {
     text += fmt::format("replay slotlab replay {0}; slotlab shrink {0}; slotlab explain {0}\n",
@@ -225,8 +226,8 @@ Json json_of(const Subject& subject, const HuntOptions& options, const Hunt& hun
 void save(const Subject& subject, const HuntOptions& options, const Hunt& hunt,
           const Story& story) {
   if (!hunt.found) {
-    write_err(fmt::format("slotlab: nothing is violated, so no run was saved to '{}'\n",
-                          *options.trace));
+    write_err(
+        fmt::format("slotlab: nothing is violated, so no run was saved to '{}'\n", *options.trace));
     return;
   }
   const bool pct = choice_of(options, hunt.found->seed) == sim::Choice::pct;
@@ -246,8 +247,8 @@ void save(const Subject& subject, const HuntOptions& options, const Hunt& hunt,
 ExitStatus hunt(const HuntOptions& options) {
   if (options.trace) require_writable("--trace", *options.trace);
   if (is_textbook(options.file)) {
-    throw InputError(fmt::format("hunt: '{}' is a textbook model, expected a scenario file",
-                                 options.file));
+    throw InputError(
+        fmt::format("hunt: '{}' is a textbook model, expected a scenario file", options.file));
   }
   const Subject subject = load_subject(options.file, options.dialect, "none");
   if (options.property) property_named(*subject.space, *options.property, "--property");

@@ -43,8 +43,8 @@ std::string text_at(const Json& json, const std::vector<std::string>& path,
   for (const std::string& key : path) {
     shown += "/" + key;
     if (!at->is_object() || !at->contains(key)) {
-      throw InputError(fmt::format("{}: {}: missing, expected a trace that slotlab export wrote",
-                                   file, shown));
+      throw InputError(
+          fmt::format("{}: {}: missing, expected a trace that slotlab export wrote", file, shown));
     }
     at = &at->at(key);
   }
@@ -59,11 +59,10 @@ Json parsed(std::string_view text, const std::string& file) {
     const std::size_t end = std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1);
     const std::string_view before = text.substr(0, end);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t column = end - (before.rfind('\n') == std::string_view::npos
-                                          ? 0
-                                          : before.rfind('\n') + 1) + 1;
-    throw InputError(fmt::format("{}:{}:{}: no JSON from here on, expected a trace in ITF", file,
-                                 line, column));
+    const std::size_t column =
+        end - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
+    throw InputError(
+        fmt::format("{}:{}:{}: no JSON from here on, expected a trace in ITF", file, line, column));
   }
 }
 
@@ -77,8 +76,8 @@ void read_states(const Json& json, const std::string& file, sim::Trace& trace) {
     const bool good = state.is_object() && state.contains(kEvent) && state.at(kEvent).is_string() &&
                       !state.at(kEvent).get_ref<const std::string&>().empty();
     if (!good) {
-      throw InputError(fmt::format("{}: /states/{}/{}: expected the sentence of an event", file, i,
-                                   kEvent));
+      throw InputError(
+          fmt::format("{}: /states/{}/{}: expected the sentence of an event", file, i, kEvent));
     }
     sim::TraceEvent event{.at = {}, .sentence = state.at(kEvent).get<std::string>()};
     const Json meta = state.value("#meta", Json::object());
@@ -135,15 +134,16 @@ sim::Trace trace_of_itf(std::string_view text, const std::string& file) {
   }
   if (own.contains("settings") && own.at("settings").is_object()) {
     for (const auto& [name, value] : own.at("settings").items()) {
-      trace.settings.emplace_back(name, text_at(json, {"#meta", "slotlab", "settings", name}, file));
+      trace.settings.emplace_back(name,
+                                  text_at(json, {"#meta", "slotlab", "settings", name}, file));
     }
   }
   read_states(json, file, trace);
   if (json.contains("loop")) {
     const Json& loop = json.at("loop");
     if (!loop.is_number_unsigned() || loop.get<std::uint64_t>() >= trace.events.size()) {
-      throw InputError(fmt::format("{}: /loop: expected the index of a state before the last",
-                                   file));
+      throw InputError(
+          fmt::format("{}: /loop: expected the index of a state before the last", file));
     }
     trace.cycle_start = loop.get<std::size_t>();
   }

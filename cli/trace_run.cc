@@ -135,8 +135,8 @@ sim::Run run_of(const sim::Space& space, const sim::Trace& trace, const std::str
     const auto action = action_with(space, state, event.sentence);
     if (!action) {
       throw InputError(fmt::format("{}: event {} is not possible: {}\npossible there:{}",
-                                   place_of(path, run.actions.size()), run.actions.size() + 1, event.sentence,
-                                   possible_there(space, state)));
+                                   place_of(path, run.actions.size()), run.actions.size() + 1,
+                                   event.sentence, possible_there(space, state)));
     }
     run.actions.push_back(*action);
     state = successor(space, state, *action);
@@ -164,8 +164,8 @@ std::size_t property_named(const sim::Space& space, const std::string& name,
     if (space.property_name(i) == name) return i;
     names.push_back(space.property_name(i));
   }
-  throw InputError(fmt::format("{}: '{}' is not checked here{}", flag, name,
-                               suggestion(name, names)));
+  throw InputError(
+      fmt::format("{}: '{}' is not checked here{}", flag, name, suggestion(name, names)));
 }
 
 std::size_t property_of(const sim::Space& space, const sim::Run& run, const sim::Trace& trace,
@@ -173,16 +173,18 @@ std::size_t property_of(const sim::Space& space, const sim::Run& run, const sim:
   if (!trace.property.empty()) {
     const std::size_t named = property_named(space, trace.property, path + ": property");
     if (sim::violating_part(space, run, named)) return named;
-    throw InputError(fmt::format("{}: the run does not violate '{}', which the trace names; "
-                                 "expected a run that violates it",
-                                 path, trace.property));
+    throw InputError(
+        fmt::format("{}: the run does not violate '{}', which the trace names; "
+                    "expected a run that violates it",
+                    path, trace.property));
   }
   for (std::size_t i = 0; i < space.property_count(); ++i) {
     if (sim::violating_part(space, run, i)) return i;
   }
-  throw InputError(fmt::format("{}: the run violates nothing; expected a trace that check, hunt or "
-                               "run saved of a violation",
-                               path));
+  throw InputError(
+      fmt::format("{}: the run violates nothing; expected a trace that check, hunt or "
+                  "run saved of a violation",
+                  path));
 }
 
 }  // namespace slotlab::cli

@@ -10,7 +10,8 @@ install(FILES cli/man/slotlab.bash RENAME slotlab
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Our includes stay "sim/..." and "models/..." below a folder of our own, so they collide with nobody.
+# Our includes stay "sim/..." and "models/..." below a folder of our own, so they collide with
+# nobody.
 set(SLOTLAB_INCLUDES ${CMAKE_INSTALL_INCLUDEDIR}/slotlab)
 install(DIRECTORY sim models DESTINATION ${SLOTLAB_INCLUDES} FILES_MATCHING PATTERN "*.h")
 foreach(room sim protocol node operator properties scenario textbook)

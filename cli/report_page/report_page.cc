@@ -29,8 +29,8 @@ std::vector<sim::Action> actions_of(const Subject& subject, const sim::Trace& tr
   return run_of(*subject.full_space(), trace, path).actions;
 }
 
-// How many of the events of the whole run are needed for `events` events of the reduced one: what the
-// reduction left out are deliveries that changed nothing.
+// How many of the events of the whole run are needed for `events` events of the reduced one: what
+// the reduction left out are deliveries that changed nothing.
 std::size_t in_whole_run(const sim::Space& reduced, const sim::Trace& trace, std::size_t events) {
   std::size_t low = 0, high = trace.events.size();
   while (low < high) {

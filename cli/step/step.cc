@@ -1,5 +1,5 @@
-// `slotlab step`: a person chooses the next event, goes back, looks at what each node believes. In a
-// terminal it asks; from a pipe, or with --do, it reads the same commands and repeats each before
+// `slotlab step`: a person chooses the next event, goes back, looks at what each node believes. In
+// a terminal it asks; from a pipe, or with --do, it reads the same commands and repeats each before
 // its answer, so that the output can be read alone.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -54,8 +54,8 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
       for (const std::uint8_t stream : streams) {
         if (from == to) continue;
         const bool is_data = stream == protocol::kData || stream == protocol::kDataReplies;
-        const bool silent = is_silent(network, scenario.nodes[from].name.value,
-                                      scenario.nodes[to].name.value);
+        const bool silent =
+            is_silent(network, scenario.nodes[from].name.value, scenario.nodes[to].name.value);
         const std::uint16_t room = silent ? std::uint16_t{0} : network.heartbeats_in_flight;
         links.push_back({.from = id(from),
                          .to = id(to),
@@ -237,8 +237,7 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
 }
 
 // The budgets that the nodes' steps refer to; those of failover first, in their order.
-std::vector<sim::StepBudget> make_budgets(const Scenario& scenario,
-                                          node::NodeSettings& settings) {
+std::vector<sim::StepBudget> make_budgets(const Scenario& scenario, node::NodeSettings& settings) {
   const ServerSpec& servers = scenario.servers;
   const bool elections = servers.failure_detection || sends(scenario, {"CLUSTER", "FAILOVER"});
   std::vector<sim::StepBudget> budgets;
@@ -297,7 +296,8 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   }
   for (const OperatorSpec& op : scenario.operators) {
     spec.names.push_back(op.name.value);
-    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
+    spec.actors.push_back(
+        std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
   }
   spec.links = make_links(scenario);
   spec.faults = make_faults(plan);

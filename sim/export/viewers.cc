@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/export/told_run.h"
 #include "sim/export/text_forms.h"
+#include "sim/export/told_run.h"
 
 namespace slotlab::sim {
 
@@ -56,7 +56,8 @@ class VectorClocks {
             fmt::format("{}: {}", json_quoted(host(told_.actors[i])), clocks_[actor][i]));
       }
     }
-    text_ += fmt::format("{} {{{}}}\n{}\n", host(told_.actors[actor]), fmt::join(parts, ", "), what);
+    text_ +=
+        fmt::format("{} {{{}}}\n{}\n", host(told_.actors[actor]), fmt::join(parts, ", "), what);
   }
 
   const Told& told_;
@@ -104,27 +105,26 @@ std::string to_mermaid(const Told& told, const std::string& title) {
 
 std::string to_perfetto(const Told& told, const std::string& title) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format(
-      R"({{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{{"name":{}}}}})",
-      json_quoted(title)));
+  lines.push_back(
+      fmt::format(R"({{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{{"name":{}}}}})",
+                  json_quoted(title)));
   for (std::size_t i = 0; i < told.actors.size(); ++i) {
-    lines.push_back(fmt::format(
-        R"({{"name":"thread_name","ph":"M","pid":1,"tid":{},"args":{{"name":{}}}}})", i + 1,
-        json_quoted(told.actors[i])));
+    lines.push_back(
+        fmt::format(R"({{"name":"thread_name","ph":"M","pid":1,"tid":{},"args":{{"name":{}}}}})",
+                    i + 1, json_quoted(told.actors[i])));
   }
   // Without a clock, one event a millisecond.
   const auto instant = [&](std::size_t i) {
-    return told.events[i].at ? told.events[i].at->us
-                             : std::uint64_t{i + 1} * 1000;
+    return told.events[i].at ? told.events[i].at->us : std::uint64_t{i + 1} * 1000;
   };
   for (std::size_t i = 0; i < told.events.size(); ++i) {
     const ToldEvent& event = told.events[i];
     std::vector<std::string> beliefs;
     for (const std::string& line : event.gained) beliefs.push_back(json_quoted(line));
-    lines.push_back(fmt::format(
-        R"({{"name":{},"ph":"X","ts":{},"dur":500,"pid":1,"tid":{},)"
-        R"("args":{{"event":{},"gained":[{}]}}}})",
-        json_quoted(event.sentence), instant(i), event.actor + 1, i + 1, fmt::join(beliefs, ",")));
+    lines.push_back(fmt::format(R"({{"name":{},"ph":"X","ts":{},"dur":500,"pid":1,"tid":{},)"
+                                R"("args":{{"event":{},"gained":[{}]}}}})",
+                                json_quoted(event.sentence), instant(i), event.actor + 1, i + 1,
+                                fmt::join(beliefs, ",")));
     if (!event.sent_by) continue;
     const std::size_t sender = *event.sent_by;
     lines.push_back(fmt::format(

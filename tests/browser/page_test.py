@@ -5,7 +5,8 @@ page_test.py PROGRAM [SCREENSHOT FOLDER]
 
 A driver script is put into a copy of the page; it presses keys and follows links as a reader would,
 and leaves what it saw in the document, which chromium prints. Exits 77 (skipped) where there is no
-chromium. With a folder, screenshots at three widths, light and dark, are left there to be looked at.
+chromium. With a folder, screenshots at three widths, light and dark, are left there to be looked
+at.
 """
 
 import html
@@ -73,7 +74,8 @@ class Page(unittest.TestCase):
         driver = ("<script>(async () => {" + HELPERS + "try {" + script +
                   "} catch (error) { errors.push(String(error)); } seen.errors = errors;"
                   "const out = document.createElement('pre'); out.id = 'seen';"
-                  "out.textContent = JSON.stringify(seen); document.body.append(out); })();</script>")
+                  "out.textContent = JSON.stringify(seen); document.body.append(out); })();"
+                  "</script>")
         whole = page.read_text(encoding="utf-8").replace("</body>", driver + "</body>")
         driven.write_text(whole, encoding="utf-8")
         frame = framed(driven, width, 900, """
@@ -128,7 +130,8 @@ class Page(unittest.TestCase):
             seen.changed = cells.map((cell) => cell.textContent);
             seen.columns = [...document.querySelectorAll("#beliefs thead th")]
               .map((cell) => cell.textContent.trim());
-            seen.scopes = document.querySelectorAll("#beliefs tbody th:not([scope=row])").length;""")
+            seen.scopes =
+                document.querySelectorAll("#beliefs tbody th:not([scope=row])").length;""")
         self.assertEqual(seen["columns"], ["fact", "A", "B", "C"])
         self.assertTrue(any(text.startswith("B") and text.endswith("A")
                             for text in seen["changed"]), seen)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""slotlab step from outside: what the commands show, branches, saved runs, wrong words, statuses."""
+"""slotlab step from outside: what commands show, branches, saved runs, wrong words, statuses."""
 
 import os
 import pathlib

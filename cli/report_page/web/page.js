@@ -234,7 +234,8 @@ function showActors(layout) {
   const heads = at("actors");
   heads.replaceChildren();
   data.actors.forEach((actor, i) => {
-    const head = make("span", layout.gap < 60 && actor.name.length > 4 ? actor.name.slice(0, 3) + "."
+    const head = make("span", layout.gap < 60 && actor.name.length > 4
+                                  ? actor.name.slice(0, 3) + "."
                                                                        : actor.name);
     head.style.left = `${layout.x(i)}px`;
     heads.append(head);
@@ -254,7 +255,8 @@ function showRows(follow) {
     }
   }
   const first = Math.max(0, Math.floor(rows.scrollTop / ROW) - 4);
-  const last = Math.min(here.path.length, Math.ceil((rows.scrollTop + rows.clientHeight) / ROW) + 4);
+  const last = Math.min(here.path.length,
+                        Math.ceil((rows.scrollTop + rows.clientHeight) / ROW) + 4);
   const canvas = at("canvas");
   canvas.replaceChildren(drawing(layout, first, last));
   for (let row = first; row <= last; ++row) canvas.append(rowText(layout, row));
@@ -580,7 +582,8 @@ function showBranches() {
 
 at("title").textContent = data.title;
 document.title = `${data.title}: a run`;
-at("origin").textContent = `${data.subject}, ${data.dialect}: ${plural(data.run.length, "event")}, ` +
+at("origin").textContent = `${data.subject}, ${data.dialect}: ` +
+      `${plural(data.run.length, "event")}, ` +
                            data.origin;
 at("first").addEventListener("click", () => goTo(0));
 at("previous").addEventListener("click", () => goTo(here.position - 1));

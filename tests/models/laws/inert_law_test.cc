@@ -1,4 +1,5 @@
-// Tries to refute the dropping of inert messages, and late sends on top, on real scenarios: in all dialects, with faults
+// Tries to refute the dropping of inert messages, and late sends on top, on real scenarios: in all
+// dialects, with faults
 // and steps in any order, the reachable combinations of local states must be the same as without.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -18,7 +19,8 @@ RC_GTEST_PROP(Reductions, ReachTheSameCombinationsInDrawnScenarios, ()) {
   const sim::testing::Reached full = sim::testing::explore_all(built.system, {}, 20000);
   // A message lost at a full link is where the argument stops (docs/reductions.md).
   RC_PRE(!full.too_large && !full.capacity_hit);
-  const sim::testing::Reached dropped = sim::testing::explore_all(built.system, {.drop_inert = true});
+  const sim::testing::Reached dropped =
+      sim::testing::explore_all(built.system, {.drop_inert = true});
   RC_ASSERT(dropped.combinations == full.combinations);
   RC_ASSERT(dropped.states <= full.states);
   RC_CLASSIFY(dropped.states * 2 <= full.states, "at most half");

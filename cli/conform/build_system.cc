@@ -129,6 +129,7 @@ node::NodeSettings settings_of(const Transcript& transcript, const protocol::Dia
   settings.timed_guards = true;
   settings.node_timeout = sim::milliseconds(kNodeTimeoutMs);
   settings.persist_keys = transcript.persistent;
+  settings.data_links = true;
   return settings;
 }
 
@@ -184,11 +185,12 @@ void add_links(sim::SystemSpec& spec, std::size_t nodes) {
     for (std::size_t to = 0; to < nodes; ++to) {
       if (from == to) continue;
       for (const std::uint8_t stream :
-           {protocol::kOutbound, protocol::kReplies, protocol::kReplication}) {
+           {protocol::kOutbound, protocol::kReplies, protocol::kReplication, protocol::kData,
+            protocol::kDataReplies}) {
         spec.links.push_back({.from = actor_number(from),
                               .to = actor_number(to),
                               .stream = stream,
-                              .room = 1,
+                              .room = stream == protocol::kData ? kMessagesMax : std::uint16_t{1},
                               .capacity = kMessagesMax});
       }
     }

@@ -37,7 +37,12 @@ void Client::take(sim::StepCode code, sim::Effects& effects) {
   effects.call(script_->directory[node].actor, std::move(message));
 }
 
-void Client::receive(sim::ActorId, std::uint8_t, const sim::Message& message, sim::Effects&) {
+void Client::receive(sim::ActorId from, std::uint8_t, const sim::Message& message,
+                     sim::Effects& effects) {
+  if (dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) {
+    if (waiting_) no_answer(from, message, effects);
+    return;
+  }
   const auto* answer = dynamic_cast<const protocol::ReplyMessage*>(&message);
   SIM_ASSERT(answer != nullptr && waiting_);
   waiting_ = false;

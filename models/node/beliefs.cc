@@ -125,6 +125,14 @@ void write_data(Writer& out) {
     for (const auto& [key, value] : state.keys[i]) names.push_back(key);
     out.line("keys of {}: {}", out.slot(i), fmt::join(names, " "));
   }
+  if (state.memory.migration) {
+    const Migration& migration = *state.memory.migration;
+    out.line("busy with MIGRATE to {}: {} key(s) unanswered", migration.address,
+             migration.keys.size());
+  }
+  for (const auto& [key, expiry] : state.expires) {
+    out.line("key {} {}", key, expiry.passed ? "has expired" : "will expire");
+  }
   for (const PendingSetslot& pending : state.memory.pending) {
     out.line("waits for the replicas: {}", fmt::join(pending.words, " "));
   }

@@ -7,6 +7,7 @@
 
 #include "models/protocol/dialect.h"
 #include "models/protocol/words.h"
+#include "sim/system/actor.h"
 #include "sim/time/instant.h"
 
 namespace slotlab::node {
@@ -31,6 +32,12 @@ struct NodeSettings {
   bool allow_replica_migration = true;  // cluster-allow-replica-migration
   sim::Duration node_timeout = sim::milliseconds(15000);
   bool persist_keys = true;  // keys survive a restart (an append-only file)
+  bool reads_when_down = false;       // cluster-allow-reads-when-down
+  bool pubsubshard_when_down = true;  // cluster-allow-pubsubshard-when-down
+  bool data_links = false;            // MIGRATE can connect to other nodes
+  // The step budget that a MIGRATE takes to time out although its target can be reached;
+  // sim::kNoBudget: that does not happen.
+  std::uint8_t slow_target_budget = sim::kNoBudget;
 };
 using Settings = std::shared_ptr<const NodeSettings>;
 

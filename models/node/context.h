@@ -28,7 +28,8 @@ struct Context {
   const NodeSettings& settings;
   sim::Effects& effects;
   Todo todo = {};
-  std::uint8_t connection = 0;  // of the command being run, for an answer that comes later
+  Caller caller = {};           // of the command being run
+  bool in_exec = false;         // the command being run is part of a transaction
   bool reply_later = false;     // raised by a command that answers in a later event
 
   Durable& config() { return state.config; }

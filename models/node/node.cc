@@ -9,7 +9,7 @@
 
 #include "models/node/before_sleep.h"
 #include "models/node/beliefs.h"
-#include "models/node/commands/commands.h"
+#include "models/node/commands/dispatch.h"
 #include "models/node/failover/peer_memory.h"
 #include "models/node/failover/steps.h"
 #include "models/node/heartbeat.h"
@@ -17,6 +17,8 @@
 #include "models/node/persistence/persistence.h"
 #include "models/node/receive.h"
 #include "models/node/replication.h"
+#include "models/node/serving/keyspace.h"
+#include "models/node/serving/migrate.h"
 #include "models/node/step_codes.h"
 #include "sim/base/assert.h"
 
@@ -34,11 +36,15 @@ bool is_peer(const NodeState& state, NodeId id, const NodeRecord& record) {
   return id != state.config.me && !record.no_addr;
 }
 
-void reply_to(Context& context, sim::ActorId caller, std::uint8_t connection, Reply reply) {
+void reply_to(Context& context, const Caller& caller, Reply reply) {
   auto message = std::make_shared<protocol::ReplyMessage>();
   message->reply = std::move(reply);
-  message->connection = connection;
-  context.effects.reply(caller, std::move(message));
+  message->connection = caller.connection;
+  if (caller.node) {
+    context.effects.send(caller.actor, protocol::kDataReplies, std::move(message));
+  } else {
+    context.effects.reply(caller.actor, std::move(message));
+  }
 }
 
 // A peer is pinged when it has been silent for half the node timeout, and one peer, drawn at
@@ -77,6 +83,36 @@ void send_heartbeat(Context& context, NodeId to, PacketType type, std::uint8_t s
   send_packet(context, to, build_packet(context, type, to), stream);
 }
 
+constexpr std::size_t kStepArguments = 256;
+constexpr sim::Duration kExpireCycle = sim::milliseconds(100);
+
+// Keys with an expiry: first their time comes, then, at a master, the servers find them.
+void offer_expiries(const NodeState& state, std::vector<sim::Offer>& out) {
+  const bool master = !state.config.nodes.at(state.config.me).replica;
+  std::uint32_t number = 0;
+  for (const auto& [key, expiry] : state.expires) {
+    if (number == kStepArguments) return;
+    sim::Offer offer;
+    const DataStep step = expiry.passed ? DataStep::key_deleted : DataStep::key_expires;
+    offer.code = make_step(StepKind::data, number++, static_cast<std::uint32_t>(step));
+    offer.delay_min = expiry.passed ? sim::Duration{} : sim::milliseconds(expiry.ttl_ms);
+    offer.delay_max = expiry.passed ? kExpireCycle : offer.delay_min;
+    if (master || !expiry.passed) out.push_back(offer);
+  }
+}
+
+// The clients that a crash left without an answer find their connections closed, and so does
+// whoever is in the middle of a MIGRATE to this node.
+void tell_disconnected(Context& context) {
+  const auto message = std::make_shared<const protocol::Disconnected>();
+  for (const sim::ActorId caller : context.state.unanswered) context.effects.reply(caller, message);
+  context.state.unanswered.clear();
+  if (!context.settings.data_links) return;
+  for (const auto& [id, record] : context.config().nodes) {
+    if (id != context.me()) context.effects.reply(context.actor_of(id), message);
+  }
+}
+
 // The first thing that a server does when its timers start: it connects to every node it knows and
 // sends a PING on each connection, long before the others notice that it is back.
 // SOURCE: Redis 7.0.15, clusterCron and clusterLinkConnectHandler in src/cluster.c.
@@ -101,7 +137,8 @@ Node::Node(Settings settings, NodeState state)
 std::unique_ptr<sim::Actor> Node::clone() const { return std::make_unique<Node>(*this); }
 
 void Node::encode(sim::Encoder& out) const {
-  sim::encode(out, std::tie(state_.config, state_.memory, state_.keys));
+  sim::encode(out, std::tie(state_.config, state_.memory, state_.keys, state_.expires,
+                            state_.ghosts, state_.unanswered));
   if (settings_->can_crash) sim::encode(out, state_.written);
   if (settings_->power_loss) sim::encode(out, state_.synced);
 }
@@ -123,7 +160,7 @@ void Node::offer_replication(std::vector<sim::Offer>& out) const {
   if (wants_copy(state_)) {
     const NodeId master = state_.config.nodes.at(me()).master;
     sim::Offer offer;
-    offer.code = make_step(StepKind::synchronise, master);
+    offer.code = make_step(StepKind::replication, master, kCopies);
     offer.need = sim::Need::reachable;
     offer.peer = settings_->directory[master].actor;
     offer.delay_min = sim::milliseconds(100);
@@ -140,7 +177,7 @@ void Node::offer_replication(std::vector<sim::Offer>& out) const {
   }
   for (const NodeId replica : state_.memory.attached) {
     sim::Offer offer;
-    offer.code = make_step(StepKind::replica_lost, replica);
+    offer.code = make_step(StepKind::replication, replica, kReplicaLost);
     offer.need = sim::Need::unreachable;
     offer.peer = settings_->directory[replica].actor;
     offer.delay_max = kReplicationTimeout;
@@ -149,8 +186,13 @@ void Node::offer_replication(std::vector<sim::Offer>& out) const {
 }
 
 void Node::offers(std::vector<sim::Offer>& out) const {
+  if (busy()) {
+    offer_migration(state_, *settings_, out);
+    return;
+  }
   offer_heartbeats(out);
   offer_replication(out);
+  offer_expiries(state_, out);
   failover_offers(state_, *settings_, out);
 }
 
@@ -167,22 +209,61 @@ void Node::take(sim::StepCode code, sim::Effects& effects) {
     const PacketType usual =
         step_kind(code) == StepKind::ping ? PacketType::ping : PacketType::heartbeat;
     send_heartbeat(now, peer, greets ? PacketType::meet : usual, step_b(code));
-  } else if (step_kind(code) == StepKind::synchronise) {
-    request_copy(now);
+  } else if (step_kind(code) == StepKind::replication) {
+    if (step_b(code) == kCopies) {
+      request_copy(now);
+    } else {
+      on_detached(now, peer);
+    }
   } else if (step_kind(code) == StepKind::setslot_times_out) {
     time_out_setslot(now, step_b(code));
   } else {
-    SIM_ASSERT(step_kind(code) == StepKind::replica_lost);
-    on_detached(now, peer);
+    SIM_ASSERT(step_kind(code) == StepKind::data);
+    take_data_step(now, code);
   }
   finish(now);
 }
 
-void Node::run(Context& context, const protocol::Command& command, sim::ActorId caller) {
-  context.connection = command.connection;
-  Reply reply = run_command(context, command, caller);
+void Node::take_data_step(Context& context, sim::StepCode code) {
+  const auto number = static_cast<std::size_t>(index(step_node(code)));
+  switch (static_cast<DataStep>(step_b(code))) {
+    case DataStep::key_expires:
+      return expire_key(context, number);
+    case DataStep::key_deleted:
+      return delete_expired_key(context, number);
+    default:
+      return migration_ended(context, take_migration_step(context, code));
+  }
+}
+
+// One command of a client, or of another node in a MIGRATE. While busy, it waits.
+void Node::run(Context& context, const Caller& caller, const Words& words) {
+  if (busy()) {
+    state_.memory.waiting.push_back({.caller = caller, .words = words});
+    context.effects.note("busy with MIGRATE: the command waits");
+    return;
+  }
+  context.caller = caller;
+  context.reply_later = context.in_exec = false;
+  Reply reply = serve(context, words);
   finish(context);
-  if (!context.reply_later) reply_to(context, caller, command.connection, std::move(reply));
+  if (!context.reply_later) reply_to(context, caller, std::move(reply));
+}
+
+// What comes after the end of a MIGRATE: the rest of its transaction, its reply, and the commands
+// that have waited. `result`: nothing if it has not ended.
+void Node::migration_ended(Context& context, std::optional<Reply> result) {
+  if (!result) return;
+  Migration ended = *std::exchange(state_.memory.migration, std::nullopt);
+  const Caller caller = ended.caller;
+  std::optional<Reply> reply = go_on(context, std::move(ended), *std::move(result));
+  finish(context);
+  if (reply) reply_to(context, caller, *std::move(reply));
+  while (!busy() && !state_.memory.waiting.empty()) {
+    const WaitingCommand next = state_.memory.waiting.front();
+    state_.memory.waiting.erase(state_.memory.waiting.begin());
+    run(context, next.caller, next.words);
+  }
 }
 
 void Node::replicate(Context& context, const protocol::Replicated& command) {
@@ -203,7 +284,7 @@ void Node::acknowledged(Context& context, const protocol::Acknowledged& ack) {
     context.effects.note("SETSLOT goes on: the replicas have it");
     Reply reply = setslot_again(context, ready.words);
     finish(context);
-    reply_to(context, ready.caller, ready.connection, std::move(reply));
+    reply_to(context, {.actor = ready.caller, .connection = ready.connection}, std::move(reply));
   }
 }
 
@@ -212,7 +293,7 @@ void Node::time_out_setslot(Context& context, std::size_t which) {
   const PendingSetslot late = pending.at(which);
   pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(which));
   context.effects.note("SETSLOT given up: the replicas did not acknowledge in time");
-  reply_to(context, late.caller, late.connection,
+  reply_to(context, {.actor = late.caller, .connection = late.connection},
            Reply::error("NOREPLICAS Not enough good replicas to write."));
 }
 
@@ -222,14 +303,23 @@ void Node::receive(sim::ActorId from, std::uint8_t stream, const sim::Message& m
   if (const auto* packet = dynamic_cast<const protocol::Packet*>(&message)) {
     receive_packet(now, from, stream, *packet);
   } else if (const auto* command = dynamic_cast<const protocol::Command*>(&message)) {
-    run(now, *command, from);
+    const Caller caller{from, command->connection, stream == protocol::kData};
+    run(now, caller, command->words);
     return;
+  } else if (const auto* answer = dynamic_cast<const protocol::ReplyMessage*>(&message)) {
+    migration_ended(now, on_target_answer(now, from, *answer));
+  } else if (dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) {
+    migration_ended(now, on_target_gone(now, from));
   } else if (const auto* replicated = dynamic_cast<const protocol::Replicated*>(&message)) {
     replicate(now, *replicated);
   } else if (const auto* ack = dynamic_cast<const protocol::Acknowledged*>(&message)) {
     acknowledged(now, *ack);
   } else if (const auto* request = dynamic_cast<const protocol::SyncRequest*>(&message)) {
-    on_sync_request(now, from, *request);
+    if (busy()) {
+      now.effects.note("busy with MIGRATE: no copy now");
+    } else {
+      on_sync_request(now, from, *request);
+    }
   } else if (const auto* data = dynamic_cast<const protocol::SyncData*>(&message)) {
     on_sync_data(now, *data);
   } else if (const auto* detached = dynamic_cast<const protocol::Detached*>(&message)) {
@@ -253,6 +343,7 @@ void Node::restart(sim::Effects& effects) {
   now.todo.update_state = true;
   finish(now);
   if (settings_->heartbeats == Heartbeats::ping_pong) greet_all(now);
+  tell_disconnected(now);
 }
 
 std::string Node::step_text(sim::StepCode code) const {
@@ -266,13 +357,30 @@ std::string Node::step_text(sim::StepCode code) const {
                  : fmt::format("heartbeat to {} as an answer", name());
     case StepKind::ping:
       return fmt::format("PING to {}", name());
-    case StepKind::synchronise:
-      return fmt::format("copies the data set of {}", name());
+    case StepKind::replication:
+      return step_b(code) == kCopies
+                 ? fmt::format("copies the data set of {}", name())
+                 : fmt::format("finds the connection of replica {} broken", name());
     case StepKind::setslot_times_out:
       return fmt::format("waiting SETSLOT {} times out", step_b(code) + 1);
     default:
-      return fmt::format("finds the connection of replica {} broken", name());
+      return data_step_text(code);
   }
+}
+
+std::string Node::data_step_text(sim::StepCode code) const {
+  const auto step = static_cast<DataStep>(step_b(code));
+  if (step != DataStep::key_expires && step != DataStep::key_deleted) {
+    return migration_step_text(*state_.memory.migration, code);
+  }
+  const std::string* key = volatile_key(state_, index(step_node(code)));
+  SIM_ASSERT(key != nullptr);
+  return fmt::format("key {} {}", *key,
+                     step == DataStep::key_expires ? "expires" : "is found expired and deleted");
+}
+
+bool Node::hears_while_busy(sim::ActorId, std::uint8_t stream) const {
+  return stream == protocol::kDataReplies;
 }
 
 std::string Node::message_text(const sim::Message& message) const {
@@ -282,6 +390,10 @@ std::string Node::message_text(const sim::Message& message) const {
   if (const auto* command = dynamic_cast<const protocol::Command*>(&message)) {
     return protocol::text(*command);
   }
+  if (const auto* answer = dynamic_cast<const protocol::ReplyMessage*>(&message)) {
+    return protocol::text(answer->reply);
+  }
+  if (dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) return {};
   return protocol::replication_text(message, settings_->directory);
 }
 

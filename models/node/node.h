@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Node final : public sim::Actor {
   void offers(std::vector<sim::Offer>& out) const override;
   void take(sim::StepCode code, sim::Effects& effects) override;
   // REQUIRES: `message` is a Packet, a Command or one of replication.h.
+  bool busy() const override { return state_.memory.migration.has_value(); }
+  bool hears_while_busy(sim::ActorId from, std::uint8_t stream) const override;
   void receive(sim::ActorId from, std::uint8_t stream, const sim::Message& message,
                sim::Effects& effects) override;
   void no_answer(sim::ActorId to, const sim::Message& request, sim::Effects& effects) override;
@@ -47,7 +50,10 @@ class Node final : public sim::Actor {
   Context context(sim::Effects& effects) { return {state_, *settings_, effects}; }
   void offer_heartbeats(std::vector<sim::Offer>& out) const;
   void offer_replication(std::vector<sim::Offer>& out) const;
-  void run(Context& context, const protocol::Command& command, sim::ActorId caller);
+  void run(Context& context, const Caller& caller, const Words& words);
+  void take_data_step(Context& context, sim::StepCode code);
+  void migration_ended(Context& context, std::optional<Reply> result);
+  std::string data_step_text(sim::StepCode code) const;
   void replicate(Context& context, const protocol::Replicated& command);
   void acknowledged(Context& context, const protocol::Acknowledged& ack);
   void time_out_setslot(Context& context, std::size_t which);

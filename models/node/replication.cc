@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "models/node/serving/keyspace.h"
 #include "models/protocol/packet.h"
 #include "sim/base/assert.h"
 
@@ -39,13 +40,14 @@ void leave_replication(Context& context) {
 }
 
 void propagate_set(Context& context, SlotClass slot, const std::string& key,
-                   const std::string& value) {
+                   const Stored& stored) {
   if (context.memory().attached.empty()) return;
   Replicated command;
   command.kind = Replicated::Kind::set;
   command.slot = slot;
   command.key = key;
-  command.value = value;
+  command.value = stored.value;
+  command.ttl_ms = stored.ttl_ms;
   propagate(context, std::move(command));
 }
 
@@ -92,6 +94,7 @@ void on_sync_request(Context& context, sim::ActorId from, const protocol::SyncRe
   data->master = context.me();
   data->offset = context.memory().offset;
   data->keys = context.state.keys;
+  for (const auto& [key, expiry] : context.state.expires) data->ttl_ms[key] = expiry.ttl_ms;
   if (context.rule(Rule::setslot_replicated_first)) {
     data->migrating_to = context.config().migrating_to;
     data->importing_from = context.config().importing_from;
@@ -108,6 +111,10 @@ void on_sync_data(Context& context, const protocol::SyncData& data) {
   context.memory().replicating_from = data.master;
   context.memory().offset = data.offset;
   context.state.keys = data.keys;
+  context.state.expires.clear();
+  for (const auto& [key, ttl_ms] : data.ttl_ms) context.state.expires[key] = {.ttl_ms = ttl_ms};
+  context.state.ghosts.clear();  // the file is written anew as well
+  touch_all_watched(context);
   // The master's marks are set, never cleared.
   for (std::size_t i = 0; i < data.migrating_to.size(); ++i) {
     if (data.migrating_to[i] != kNoNode) context.config().migrating_to[i] = data.migrating_to[i];
@@ -136,13 +143,13 @@ Arrival on_replicated(Context& context, const protocol::Replicated& command) {
     return Arrival::ignored;
   }
   memory.offset = command.offset;
-  Keys& keys = context.state.keys[command.slot];
   switch (command.kind) {
     case Replicated::Kind::set:
-      keys[command.key] = command.value;
+      store_key_in(context, command.slot, command.key,
+                   {.value = command.value, .ttl_ms = command.ttl_ms});
       return Arrival::applied;
     case Replicated::Kind::remove:
-      keys.erase(command.key);
+      remove_key_from(context, command.slot, command.key);
       return Arrival::applied;
     case Replicated::Kind::setslot:
       break;

@@ -14,7 +14,7 @@ void leave_replication(Context& context);
 
 // A master's write, for all replicas that copy from it. Without replicas these do nothing.
 void propagate_set(Context& context, SlotClass slot, const std::string& key,
-                   const std::string& value);
+                   const Stored& stored);
 void propagate_delete(Context& context, SlotClass slot, const std::string& key);
 // The same for a SETSLOT. Returns the offset at which it will have been processed.
 std::uint64_t propagate_setslot(Context& context, const std::vector<std::string>& words);

@@ -10,11 +10,13 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "models/node/client_state.h"
 #include "models/protocol/words.h"
 
 namespace slotlab::node {
@@ -115,6 +117,13 @@ struct PendingSetslot {
 // Keys by name, with a value; enough for the protocol, which asks whether a slot holds any.
 using Keys = std::map<std::string, std::string>;
 
+struct Ghost {
+  SlotClass slot = 0;
+  Stored stored;
+  auto members() const { return std::tie(slot, stored); }
+  bool operator==(const Ghost&) const = default;
+};
+
 struct Volatile {
   std::map<NodeId, PeerMemory> peers;  // entries only where something differs from the default
   SlotSet not_claiming;                // the owner sent a header that lacks the slot
@@ -128,9 +137,14 @@ struct Volatile {
   std::set<NodeId> attached;            // replicas that copy from me
   std::uint64_t offset = 0;             // own replication offset, produced or processed
   std::vector<PendingSetslot> pending;  // in the order of arrival
+  std::map<Caller, Connection> connections;  // only those that differ from a new one
+  std::optional<Migration> migration;        // the node is busy with it
+  std::vector<WaitingCommand> waiting;       // what came meanwhile, in the order of arrival
+  std::uint8_t data_connection = 0;  // number of the present connection to targets of MIGRATE
   auto members() const {
     return std::tie(peers, not_claiming, blacklist, state_ok, size, may_be_ok, election, manual,
-                    replicating_from, attached, offset, pending);
+                    replicating_from, attached, offset, pending, connections, migration, waiting,
+                    data_connection);
   }
   bool operator==(const Volatile&) const = default;
 };
@@ -138,11 +152,18 @@ struct Volatile {
 struct NodeState {
   Durable config;  // the living copy of what nodes.conf holds
   Volatile memory;
-  std::vector<Keys> keys;  // by slot class
+  std::vector<Keys> keys;                 // by slot class
+  std::map<std::string, Expiry> expires;  // of the keys that have one
+  // Keys deleted here but not in the append-only file: a restart brings them back.
+  std::map<std::string, Ghost> ghosts;
+  // Clients that a crash left without an answer; a restart tells them, as TCP would.
+  std::set<sim::ActorId> unanswered;
   Durable written;         // nodes.conf as the operating system has it
   Durable synced;          // nodes.conf as of the last fsync; kept equal to
                            // `written` unless power loss is among the faults
-  auto members() const { return std::tie(config, memory, keys, written, synced); }
+  auto members() const {
+    return std::tie(config, memory, keys, expires, ghosts, unanswered, written, synced);
+  }
   bool operator==(const NodeState&) const = default;
 };
 

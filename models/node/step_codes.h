@@ -15,7 +15,8 @@ enum class StepKind : std::uint8_t {
   // node.cc
   heartbeat,          // a: peer, b: stream. A merged heartbeat
   ping,               // a: peer. The timer that sends the next PING
-  synchronise,        // a: master. A replica copies its master's data set
+  replication,        // a: master, b: 0. A replica copies its master's data set
+                      // a: replica, b: 1. Its connection is found broken
   setslot_times_out,  // b: which of the waiting ones. The replicas did not acknowledge in time
   // failover/
   suspect,         // a: peer. PFAIL
@@ -29,8 +30,22 @@ enum class StepKind : std::uint8_t {
   may_be_ok,           // the delay before a master leaves cluster state FAIL is over
   membership_expires,  // a: node, b: 0 it may be learned of again after FORGET, 1 its handshake
   migrate_replica,     // a: orphaned master
-  // node.cc
-  replica_lost,  // a: replica. Its connection is found broken
+  // serving/
+  data,  // b: a DataStep
+};
+
+inline constexpr std::uint32_t kCopies = 0;  // StepKind::replication
+inline constexpr std::uint32_t kReplicaLost = 1;
+
+// What may happen to a MIGRATE, and to keys with an expiry.
+enum class DataStep : std::uint8_t {
+  connect,      // the connection stands, all is sent
+  refused,      // nobody answers at the address
+  times_out,    // the target does not answer and cannot be reached
+  is_slow,      // the target does not answer in time although it can be reached
+  breaks,       // the connection broke
+  key_expires,  // a: number of the key among those with an expiry
+  key_deleted,  // a: likewise. The servers look for expired keys from time to time
 };
 
 constexpr sim::StepCode make_step(StepKind kind, std::uint32_t a = 0, std::uint32_t b = 0) {

@@ -79,10 +79,12 @@ void Operator::offers(std::vector<sim::Offer>& out) const {
   next.delay_min = procedure_->pause_min;
   next.delay_max = procedure_->pause_max;
   if (!state_.waiting) out.push_back(next);
-  if (step.reaction.on_no_answer == OnNoAnswer::wait) return;
+  const bool patient = step.reaction.on_no_answer == OnNoAnswer::wait;
+  if (patient && !state_.waiting) return;
   sim::Offer give_up = next;
   give_up.code = kGiveUpWaiting;
-  give_up.need = sim::Need::unreachable;
+  // Whoever waits for an answer with patience sends the command again only if it was lost for sure.
+  give_up.need = patient ? sim::Need::disconnected : sim::Need::unreachable;
   give_up.also_reachable = sim::kNoActor;
   out.push_back(give_up);
 }
@@ -93,7 +95,7 @@ void Operator::take(sim::StepCode code, sim::Effects& effects) {
     SIM_ASSERT(!state_.waiting);
     send(effects);
   } else {
-    SIM_ASSERT(code == kGiveUpWaiting && present().reaction.on_no_answer != OnNoAnswer::wait);
+    SIM_ASSERT(code == kGiveUpWaiting);
     no_answer(present().target, Command{}, effects);
   }
 }
@@ -115,6 +117,11 @@ void Operator::send(sim::Effects& effects) {
 
 void Operator::receive(sim::ActorId from, std::uint8_t, const sim::Message& message,
                        sim::Effects& effects) {
+  const bool expected = working() && state_.waiting && from == present().target;
+  if (expected && dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) {
+    no_answer(from, message, effects);
+    return;
+  }
   const auto* answer = dynamic_cast<const ReplyMessage*>(&message);
   if (answer == nullptr || !working() || !state_.waiting || from != present().target) {
     effects.note("an answer that nobody waits for");
@@ -229,6 +236,7 @@ std::string Operator::step_text(sim::StepCode code) const {
 }
 
 std::string Operator::message_text(const sim::Message& message) const {
+  if (dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) return "nothing any more";
   const auto* answer = dynamic_cast<const ReplyMessage*>(&message);
   return answer == nullptr ? Actor::message_text(message)
                            : with_names(protocol::text(answer->reply));

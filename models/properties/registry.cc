@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "models/properties/keys.h"
 #include "models/properties/ownership.h"
 #include "models/properties/situations.h"
 #include "models/properties/view.h"
@@ -37,6 +38,11 @@ std::vector<Entry> make_registry() {
       {"marks-name-masters",
        "Every migrating or importing mark names a node that the marked node holds for a master.",
        Mood::eventually_always, marks_name_masters, explain_marks_name_masters},
+      {"no-stray-key", "No live master holds a key of a slot that it does not own.",
+       Mood::eventually_always, no_stray_key, explain_no_stray_key},
+      {"keys-kept",
+       "Every key of the start lies at some node that is there or can come back.",
+       Mood::always, keys_kept, explain_keys_kept},
       {"procedure-ends", "Every operator's procedure has ended: done, stopped or refused.",
        Mood::eventually_always, procedure_ends, explain_procedure_ends},
       {"procedure-done", "Every operator has finished every step.", Mood::sometimes, procedure_done,

@@ -21,6 +21,7 @@ struct Cast {
   protocol::SlotClasses slots;
   protocol::Directory directory;
   std::vector<protocol::NodeId> first_owner;  // by slot class, at the start
+  std::vector<std::pair<protocol::SlotClass, std::string>> first_keys;  // anywhere at the start
   // By slot class: the node whose private slot it is, or kNoActor. That such a slot is lost with a
   // node that never comes back is nobody's fault, so `owned` and `agreed` excuse it.
   std::vector<sim::ActorId> home_of;

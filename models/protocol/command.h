@@ -46,6 +46,11 @@ struct ReplyMessage final : sim::Message {
   void encode(sim::Encoder& out) const override { sim::encode(out, members()); }
 };
 
+// The connection ended without the answers that are still due: the process at its other end is gone.
+struct Disconnected final : sim::Message {
+  void encode(sim::Encoder&) const override {}
+};
+
 // "-MOVED 7 127.0.0.1:7001", "+OK", "(integer) 3": one line, as a terminal client would show it.
 std::string text(const Reply& reply);
 // The words joined by blanks.

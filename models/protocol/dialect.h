@@ -60,6 +60,9 @@ enum class Rule : std::uint8_t {
   manual_failover_at_once,         // a manual failover goes on in the event that allows it
   gossip_adds_nodes,     // a node heard of by gossip is added as it is; before: a handshake
   replicate_broadcasts,  // REPLICATE of a new master is broadcast, of the present one ignored
+  replicas_know_open_slots,   // READONLY replicas answer ASK and TRYAGAIN by their own marks
+  replica_reads_by_flag,      // a READONLY replica serves only commands with the readonly flag
+  migrate_ttl_per_key,        // MIGRATE restores each key with its own expiry
   todo_read_live,        // 3.0: flags raised during the pass before sleep are seen at once
 };
 // todo_read_live stays the last one.

@@ -34,6 +34,10 @@ inline constexpr std::uint8_t kReplies = 1;
 // A third stream, for the connection that a replica opens to its master: replicated commands one
 // way, acknowledgements the other. Only systems with replicas have links for it. See replication.h.
 inline constexpr std::uint8_t kReplication = 2;
+// Two more for MIGRATE: what a source sends its target, and what that answers. Only systems with
+// keys have links for them.
+inline constexpr std::uint8_t kData = 3;
+inline constexpr std::uint8_t kDataReplies = 4;
 
 struct Header {
   PacketType type = PacketType::heartbeat;

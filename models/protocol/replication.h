@@ -26,9 +26,12 @@ struct SyncData final : sim::Message {
   NodeId master = kNoNode;
   std::uint64_t offset = 0;
   std::vector<std::map<std::string, std::string>> keys;  // by slot class
+  std::map<std::string, std::uint64_t> ttl_ms;           // of the keys that have one
   std::vector<NodeId> migrating_to;  // Valkey 8.0: the master's open slots travel with the copy
   std::vector<NodeId> importing_from;
-  auto members() const { return std::tie(master, offset, keys, migrating_to, importing_from); }
+  auto members() const {
+    return std::tie(master, offset, keys, ttl_ms, migrating_to, importing_from);
+  }
   void encode(sim::Encoder& out) const override { sim::encode(out, members()); }
 };
 
@@ -40,8 +43,11 @@ struct Replicated final : sim::Message {
   std::uint64_t offset = 0;        // after this command
   SlotClass slot = 0;              // set, remove
   std::string key, value;          // set, remove
+  std::uint64_t ttl_ms = 0;        // set; 0: no expiry
   std::vector<std::string> words;  // setslot
-  auto members() const { return std::tie(kind, master, offset, slot, key, value, words); }
+  auto members() const {
+    return std::tie(kind, master, offset, slot, key, value, ttl_ms, words);
+  }
   void encode(sim::Encoder& out) const override { sim::encode(out, members()); }
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "models/node/node.h"
 #include "models/operator/operator.h"
@@ -19,6 +20,20 @@ bool is_silent(const NetworkSpec& network, const std::string& from, const std::s
   });
 }
 
+// Room for all that one MIGRATE may send: the keys of the file or of one command, AUTH and SELECT.
+std::uint16_t most_keys_sent(const Scenario& scenario) {
+  std::size_t keys = 0, words = 0;
+  for (const NodeSpec& node : scenario.nodes) {
+    for (const KeysInSlot& each : node.keys) keys += each.names.size();
+  }
+  for (const OperatorSpec& op : scenario.operators) {
+    for (const StepSpec& step : op.steps) {
+      if (step.send) words = std::max(words, step.send->words.size());
+    }
+  }
+  return static_cast<std::uint16_t>(std::min<std::size_t>(std::max(keys, words), 30000) + 2);
+}
+
 std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
   std::vector<sim::LinkSpec> links;
   const NetworkSpec& network = scenario.network;
@@ -30,18 +45,23 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
       std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
                   [](const NodeSpec& node) { return node.replica_of.has_value(); });
   if (replicas) streams.push_back(protocol::kReplication);
+  const bool data = uses_keys(scenario);
+  if (data) streams.insert(streams.end(), {protocol::kData, protocol::kDataReplies});
+  // What one MIGRATE sends is not held back by what heartbeats may take.
+  const std::uint16_t migrate = std::max(network.messages_in_flight, most_keys_sent(scenario));
   for (std::size_t from = 0; from < scenario.nodes.size(); ++from) {
     for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
       for (const std::uint8_t stream : streams) {
         if (from == to) continue;
         const bool silent = is_silent(network, scenario.nodes[from].name.value,
                                       scenario.nodes[to].name.value);
+        const bool is_data = stream == protocol::kData || stream == protocol::kDataReplies;
         links.push_back({.from = id(from),
                          .to = id(to),
                          .stream = stream,
-                         .room = silent ? std::uint16_t{0} : network.heartbeats_in_flight,
-                         .capacity = network.messages_in_flight,
-                         .coalesce = true});
+                         .room = is_data ? migrate : silent ? std::uint16_t{0} : network.heartbeats_in_flight,
+                         .capacity = is_data ? migrate : network.messages_in_flight,
+                         .coalesce = !is_data});
       }
     }
   }
@@ -199,6 +219,15 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
       if (state.config.owner[slot] == state.config.me) cast.first_owner[slot] = state.config.me;
     }
   }
+  std::set<std::pair<protocol::SlotClass, std::string>> keys;
+  for (const node::NodeState& state : states) {
+    for (std::size_t slot = 0; slot < state.keys.size(); ++slot) {
+      for (const auto& [key, value] : state.keys[slot]) {
+        keys.emplace(static_cast<protocol::SlotClass>(slot), key);
+      }
+    }
+  }
+  cast.first_keys.assign(keys.begin(), keys.end());
   cast.home_of.assign(plan.slots.count(), sim::kNoActor);
   for (const auto& [name, slot] : plan.homes) {
     cast.home_of[*plan.slots.of(slot)] = plan.actors.at(name);
@@ -206,13 +235,21 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
   return std::make_shared<const properties::Cast>(std::move(cast));
 }
 
-// The budgets that the nodes' failover steps refer to, in their order.
-std::vector<sim::StepBudget> make_budgets(const Scenario& scenario) {
+// The budgets that the nodes' steps refer to; those of failover first, in their order.
+std::vector<sim::StepBudget> make_budgets(const Scenario& scenario,
+                                          node::NodeSettings& settings) {
   const ServerSpec& servers = scenario.servers;
   const bool elections = servers.failure_detection || sends(scenario, {"CLUSTER", "FAILOVER"});
-  if (!elections) return {};
-  return {{.name = "suspicion of a live peer", .at_most = servers.suspicions_max},
-          {.name = "election", .at_most = servers.elections_max}};
+  std::vector<sim::StepBudget> budgets;
+  if (elections) {
+    budgets = {{.name = "suspicion of a live peer", .at_most = servers.suspicions_max},
+               {.name = "election", .at_most = servers.elections_max}};
+  }
+  if (servers.slow_targets_max > 0) {
+    settings.slow_target_budget = static_cast<std::uint8_t>(budgets.size());
+    budgets.push_back({.name = "MIGRATE to a slow target", .at_most = servers.slow_targets_max});
+  }
+  return budgets;
 }
 
 }  // namespace
@@ -244,9 +281,11 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   Built built;
   built.dialect = options.dialect.empty() ? scenario.dialects.front().value : options.dialect;
   const Plan plan = make_plan(scenario, built.dialect);
-  built.node_settings = std::make_shared<const node::NodeSettings>(make_node_settings(plan));
-  const std::vector<node::NodeState> states = make_node_states(plan, *built.node_settings);
   sim::SystemSpec spec;
+  node::NodeSettings settings = make_node_settings(plan);
+  spec.step_budgets = make_budgets(scenario, settings);
+  built.node_settings = std::make_shared<const node::NodeSettings>(std::move(settings));
+  const std::vector<node::NodeState> states = make_node_states(plan, *built.node_settings);
   for (std::size_t i = 0; i < states.size(); ++i) {
     spec.names.push_back(scenario.nodes[i].name.value);
     spec.actors.push_back(std::make_shared<const node::Node>(built.node_settings, states[i]));
@@ -257,7 +296,6 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   }
   spec.links = make_links(scenario);
   spec.faults = make_faults(plan);
-  spec.step_budgets = make_budgets(scenario);
   built.system = std::make_shared<const sim::System>(std::move(spec));
   built.cast = make_cast(plan, states);
   for (const CheckSpec& check : scenario.checks) {

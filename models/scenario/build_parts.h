@@ -34,6 +34,8 @@ std::vector<sim::FaultRule> make_faults(const Plan& plan);
 node::NodeSettings make_node_settings(const Plan& plan);
 std::vector<node::NodeState> make_node_states(const Plan& plan, const node::NodeSettings& settings);
 Settings describe_settings(const Plan& plan, const node::NodeSettings& settings);
+// Some node holds keys, or some command writes one.
+bool uses_keys(const Scenario& scenario);
 // A command of some operator has these as its first words, in capitals.
 bool sends(const Scenario& scenario, const std::vector<std::string>& words);
 

@@ -306,13 +306,15 @@ ServerSpec read_servers(const MapReader& top) {
   if (!value) return servers;
   const MapReader map =
       value->map({"require full coverage", "allow replica migration", "persist keys",
-                  "node timeout ms", "failure detection", "suspicions of live peers", "elections"});
+                  "allow reads when down", "node timeout ms", "failure detection",
+                  "suspicions of live peers", "elections", "slow targets"});
   const auto flag = [&](const char* key, bool& target) {
     if (const auto item = map.find(key)) target = item->flag();
   };
   flag("require full coverage", servers.require_full_coverage);
   flag("allow replica migration", servers.allow_replica_migration);
   flag("persist keys", servers.persist_keys);
+  flag("allow reads when down", servers.reads_when_down);
   flag("failure detection", servers.failure_detection);
   if (const auto ms = map.find("node timeout ms")) {
     servers.node_timeout_ms = static_cast<std::uint32_t>(ms->number(1, 86400000));
@@ -325,6 +327,9 @@ ServerSpec read_servers(const MapReader& top) {
   }
   if (const auto n = map.find("elections")) {
     servers.elections_max = static_cast<std::uint8_t>(n->number(0, 254));
+  }
+  if (const auto n = map.find("slow targets")) {
+    servers.slow_targets_max = static_cast<std::uint8_t>(n->number(0, 254));
   }
   return servers;
 }

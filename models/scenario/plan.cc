@@ -217,6 +217,12 @@ bool sends(const Scenario& scenario, const std::vector<std::string>& words) {
                      });
 }
 
+bool uses_keys(const Scenario& scenario) {
+  const bool held = std::any_of(scenario.nodes.begin(), scenario.nodes.end(),
+                                [](const NodeSpec& node) { return !node.keys.empty(); });
+  return held || sends(scenario, {"SET"});
+}
+
 std::vector<std::pair<std::string, Slot>> home_slots(const Scenario& scenario) {
   const std::vector<SlotRange> named = named_slots(scenario);
   const auto is_named = [&](int slot) {
@@ -268,6 +274,8 @@ node::NodeSettings make_node_settings(const Plan& plan) {
   settings.allow_replica_migration = scenario.servers.allow_replica_migration;
   settings.node_timeout = sim::milliseconds(scenario.servers.node_timeout_ms);
   settings.persist_keys = scenario.servers.persist_keys;
+  settings.reads_when_down = scenario.servers.reads_when_down;
+  settings.data_links = uses_keys(scenario);
   const auto any_fault = [&](auto is) {
     return std::any_of(scenario.faults.begin(), scenario.faults.end(), is);
   };
@@ -313,6 +321,11 @@ Settings describe_settings(const Plan& plan, const node::NodeSettings& settings)
   for (const OperatorSpec& op : scenario.operators) {
     out.emplace_back(op.name.value, op.fair ? "fair: sends a possible command in the end"
                                             : "may idle for ever between two commands");
+  }
+  if (settings.data_links) {
+    out.emplace_back("keys", settings.persist_keys ? "survive a restart, as with a file that is "
+                                                     "synced at every write"
+                                                   : "are gone after a restart");
   }
   if (settings.can_crash) {
     out.emplace_back("crashes", settings.power_loss ? "lose what was not synced to disk"

@@ -149,10 +149,12 @@ struct ServerSpec {
   bool require_full_coverage = true;
   bool allow_replica_migration = true;
   bool persist_keys = true;
+  bool reads_when_down = false;
   std::uint32_t node_timeout_ms = 15000;  // 1..86400000
   bool failure_detection = false;
   std::uint8_t suspicions_max = 0;  // of live, reachable peers; 0..254
   std::uint8_t elections_max = 1;   // begun in the whole run; 0..254
+  std::uint8_t slow_targets_max = 0;  // of MIGRATE, that could be reached; 0..254
   bool operator==(const ServerSpec&) const = default;
 };
 

@@ -197,10 +197,12 @@ std::string servers_text(const ServerSpec& servers) {
   out += fmt::format("  require full coverage: {}\n", flag(servers.require_full_coverage));
   out += fmt::format("  allow replica migration: {}\n", flag(servers.allow_replica_migration));
   out += fmt::format("  persist keys: {}\n", flag(servers.persist_keys));
+  out += fmt::format("  allow reads when down: {}\n", flag(servers.reads_when_down));
   out += fmt::format("  node timeout ms: {}\n", servers.node_timeout_ms);
   out += fmt::format("  failure detection: {}\n", flag(servers.failure_detection));
   out += fmt::format("  suspicions of live peers: {}\n", servers.suspicions_max);
-  return out + fmt::format("  elections: {}\n", servers.elections_max);
+  out += fmt::format("  elections: {}\n", servers.elections_max);
+  return out + fmt::format("  slow targets: {}\n", servers.slow_targets_max);
 }
 
 std::string checks_text(const Scenario& scenario) {

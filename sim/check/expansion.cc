@@ -1,5 +1,7 @@
 #include "sim/check/expansion.h"
 
+#include <algorithm>
+
 namespace slotlab::sim {
 
 inline const Effect* Draft::effect(ActorId actor, Id local, Id input) {
@@ -151,11 +153,20 @@ inline void Draft::emit(Action action, std::uint16_t fairness) {
   out_.entries.grow_by(1);
 }
 
+bool Expansion::hears(LinkId link) const {
+  const ActorId receiver = t_.receivers[link];
+  const Local& local =
+      t_.actors[index(receiver)].locals[state_[t_.local_component(receiver)]];
+  return !local.busy ||
+         std::find(local.heard.begin(), local.heard.end(), link) != local.heard.end();
+}
+
 bool Expansion::deliveries() {
   const std::vector<std::uint8_t>& receives = t_.environments[state_[0]].receives;
   const std::size_t count = t_.links.size();
   for (LinkId link = 0; link < count; ++link) {
     if (state_[t_.first_link + link] == 0 || !receives[link]) continue;
+    if (t_.some_busy && !hears(link)) continue;
     draft_.start();
     if (!draft_.deliver(link)) return false;
     if (!finish(Action::make(ActionKind::deliver, link), static_cast<std::uint16_t>(link))) {

@@ -96,6 +96,7 @@ class Expansion {
     draft_.emit(action, fairness);
     return true;
   }
+  bool hears(LinkId link) const;
   bool deliveries();
   bool steps();
   bool step(ActorId actor, Id menu, std::size_t number);

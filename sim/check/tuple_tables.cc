@@ -102,6 +102,12 @@ Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> 
   }
   local.phase = value->phase();
   local.can_stop = value->can_stop();
+  local.busy = value->busy();
+  some_busy = some_busy || local.busy;
+  for (const LinkId link : links_into[index(actor)]) {
+    const LinkSpec& spec = system->spec().links[link];
+    if (local.busy && value->hears_while_busy(spec.from, spec.stream)) local.heard.push_back(link);
+  }
   local.bytes = std::move(bytes);
   local.actor = std::move(value);
   table.locals.push_back(std::move(local));

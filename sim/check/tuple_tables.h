@@ -93,6 +93,8 @@ struct Local {
   std::vector<Id> step_inputs;  // parallel to offers
   std::uint32_t phase = 0;
   bool can_stop = false;
+  std::vector<LinkId> heard;  // links that are heard all the same, if `busy`
+  bool busy = false;
   std::vector<Id> menus;     // by environment, as far as kNearEnvironments; kUnknown
   std::vector<Id> next;      // local graph: where inputs that were taken led to, without itself
 };
@@ -244,6 +246,7 @@ struct TupleSpace::Tables {
   TupleSpaceOptions options;
   std::size_t first_link = 0;
   std::size_t width = 0;
+  bool some_busy = false;  // some local state is; spares the look in all other systems
 
   mutable SeatLock mutex;
   std::vector<std::vector<Fingerprint>> contributions;  // by component, by number

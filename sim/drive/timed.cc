@@ -74,6 +74,9 @@ class TimedDriver::Impl {
       schedule(agenda_, options_.plan[i].at, {.what = Due::What::planned, .a = i});
     }
     planned_left_ = options_.plan.size();
+    for (std::size_t a = 0; a < world.system().actor_count(); ++a) {
+      busy_.push_back(world.actor(ActorId{static_cast<std::uint8_t>(a)}).busy());
+    }
     look_everywhere();
     if (options_.quiet_for) {
       changes_.emplace(world);
@@ -190,6 +193,7 @@ class TimedDriver::Impl {
       if (action.kind() == ActionKind::deliver) links_.sync(action.a(), now_);
       for (const LinkId id : event.sent_on) links_.sync(id, now_);
       for (const ActorId id : touched_) steps_.refresh(id, now_);
+      note_idle();
       faults_.refresh_windows(touched_, now_);
     }
     for (const auto& [id, code] : event.rearmed) steps_.rearm(id, code, now_);
@@ -205,6 +209,15 @@ class TimedDriver::Impl {
     links_.sync_all(now_);
     steps_.refresh_all(now_);
     faults_.refresh_all(now_);
+  }
+
+  // What waited for a busy actor is delivered once it is idle again.
+  void note_idle() {
+    for (const ActorId id : touched_) {
+      const bool busy = world_.actor(id).busy();
+      if (busy_[index(id)] && !busy) links_.sync_all(now_);
+      busy_[index(id)] = busy;
+    }
   }
 
   void note_turns() {
@@ -228,6 +241,7 @@ class TimedDriver::Impl {
   std::size_t planned_left_ = 0;
   std::vector<std::string> unused_;
   std::vector<ActorId> touched_;
+  std::vector<bool> busy_;  // by actor, as last seen
   std::optional<ChangeDetector> changes_;  // only if the run may end by being quiet
   std::optional<Instant> settled_since_;   // all fair timers had their turn since the last change
 };

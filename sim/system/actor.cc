@@ -14,6 +14,7 @@ std::string canonical_message(const Message& message) {
 }
 
 void Actor::no_answer(ActorId, const Message&, Effects&) {}
+bool Actor::hears_while_busy(ActorId, std::uint8_t) const { return false; }
 void Actor::crash(CrashKind) {}
 void Actor::restart(Effects&) {}
 void Actor::stop() { SIM_ASSERT(false, std::string("this actor cannot stop")); }

@@ -48,6 +48,7 @@ enum class Need : std::uint8_t {
   room,         // the link to `peer` on `stream` is connected and below its in-flight limit
   reachable,    // `peer` is up, not paused, and no direction between the two is cut
   unreachable,  // the opposite of `reachable`
+  disconnected,  // nothing can be queued for `peer`: one of the two is down, or the way is cut
 };
 
 inline constexpr std::uint8_t kNoBudget = 255;
@@ -121,6 +122,10 @@ class Actor {
 
   virtual void receive(ActorId from, std::uint8_t stream, const Message& message,
                        Effects& effects) = 0;
+  // Whether the actor stands still until what it waits for has come. Meanwhile it is delivered only
+  // what it hears_while_busy(); all else waits on its link. Calls reach it all the same.
+  virtual bool busy() const { return false; }
+  virtual bool hears_while_busy(ActorId from, std::uint8_t stream) const;
   // The call `request` to `to` was not answered: `to` could not be reached, or its answer was lost.
   virtual void no_answer(ActorId to, const Message& request, Effects& effects);
 

@@ -81,6 +81,8 @@ bool System::grants(const Environment& env, ActorId actor, const Offer& offer) c
              (offer.also_reachable == kNoActor || reachable(env, actor, offer.also_reachable));
     case Need::unreachable:
       return !reachable(env, actor, offer.peer);
+    case Need::disconnected:
+      return !connected(env, actor, offer.peer);
   }
   return false;
 }
@@ -300,12 +302,13 @@ std::vector<Bound> System::bounds() const {
   for (const StepBudget& budget : spec_.step_budgets) {
     bounds.push_back({count_of(budget.at_most, budget.name)});
   }
-  std::uint16_t room = 0, capacity = 0;
-  for (const LinkSpec& link : spec_.links) {
-    room = std::max(room, link.room);
-    capacity = std::max(capacity, link.capacity);
-  }
-  if (room > 0) {
+  if (!spec_.links.empty()) {
+    // The tightest of all links.
+    std::uint16_t room = UINT16_MAX, capacity = UINT16_MAX;
+    for (const LinkSpec& link : spec_.links) {
+      room = std::min(room, link.room);
+      capacity = std::min(capacity, link.capacity);
+    }
     bounds.push_back({count_of(room, "free message(s) in flight per link")});
     bounds.push_back({count_of(capacity, "messages of any kind per link")});
   }

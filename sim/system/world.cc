@@ -67,10 +67,18 @@ bool World::has_room(ActorId id, const Offer& offer) const {
   return taken < system_->spec().links[link].room;
 }
 
+bool World::can_deliver(LinkId id) const {
+  if (id >= links_.size() || links_[id].empty()) return false;
+  const LinkSpec& link = system_->spec().links[id];
+  if (!system_->up(environment_, link.to)) return false;
+  const Actor& receiver = actor(link.to);
+  return !receiver.busy() || receiver.hears_while_busy(link.from, link.stream);
+}
+
 std::vector<Action> World::possible() const {
   std::vector<Action> out;
   for (LinkId id = 0; id < links_.size(); ++id) {
-    if (!links_[id].empty() && system_->up(environment_, system_->spec().links[id].to)) {
+    if (can_deliver(id)) {
       out.push_back(Action::make(ActionKind::deliver, id));
     }
   }
@@ -86,8 +94,7 @@ std::vector<Action> World::possible() const {
 bool World::is_possible(Action action) const {
   switch (action.kind()) {
     case ActionKind::deliver:
-      return action.a() < links_.size() && !links_[action.a()].empty() &&
-             system_->up(environment_, system_->spec().links[action.a()].to);
+      return can_deliver(action.a());
     case ActionKind::step:
     case ActionKind::lose_reply: {
       if (action.a() >= actors_.size()) return false;
@@ -180,7 +187,8 @@ void World::carry_out(ActorId id, const Effects& effects, Event& event, bool& lo
           lose_reply = false;
           caller.no_answer(id, *lost_request_, next);
         } else {
-          event.replies.emplace_back(output.to, caller.message_text(*output.message));
+          std::string told = caller.message_text(*output.message);
+          if (!told.empty()) event.replies.emplace_back(output.to, std::move(told));
           caller.receive(id, output.stream, *output.message, next);
         }
         carry_out(output.to, next, event, lose_reply);

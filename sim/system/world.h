@@ -52,6 +52,7 @@ class World : public SystemView {
 
  private:
   void append_steps(ActorId id, std::vector<Action>& out) const;
+  bool can_deliver(LinkId id) const;
   bool has_room(ActorId id, const Offer& offer) const;
   void send(ActorId from, const Output& output, Event& event);
   void carry_out(ActorId id, const Effects& effects, Event& event, bool& lose_reply);

@@ -21,7 +21,7 @@ WRONG_ON_PURPOSE = ("tests/data/",)
 # is listed here.
 SIM_FLOORS = [["base"], ["time", "random"], ["system", "property", "model"], ["trace"],
               ["drive", "check"], ["explain", "export"]]
-NODE_FLOORS = [["state", "config", "context", "step_codes"],
+NODE_FLOORS = [["client_state", "state", "config", "context", "step_codes", "words"],
                ["ownership", "serving", "persistence", "heartbeat", "replication"], ["failover"],
                ["receive", "commands", "before_sleep", "beliefs", "initial"], ["node"]]
 MODEL_ROOMS = {

@@ -121,33 +121,18 @@ std::optional<Reply> check_arity(const Context& context, const Subcommand& entry
   return wrong_arity(fmt::format("cluster|{}", entry.name));
 }
 
-Reply run_cluster(Context& context, const Words& words, sim::ActorId caller) {
+}  // namespace
+
+std::optional<Reply> check_cluster_words(const Context& context, const Words& words) {
   if (words.size() < 2) return wrong_arity("cluster");
   const Subcommand* entry = find(context, words[1]);
   if (entry == nullptr) return unknown_subcommand(context, words[1]);
-  if (const auto refused = check_arity(context, *entry, words)) return *refused;
-  return entry->run(context, words, caller);
+  return check_arity(context, *entry, words);
 }
 
-Reply unknown_command(const Words& words) {
-  std::string args;
-  for (std::size_t i = 1; i < words.size() && args.size() < 128; ++i) {
-    args += fmt::format("'{}' ", std::string_view(words[i]).substr(0, 128 - args.size()));
-  }
-  return err(fmt::format("unknown command '{}', with args beginning with: {}",
-                         std::string_view(words[0]).substr(0, 128), args));
-}
-
-}  // namespace
-
-protocol::Reply run_command(Context& context, const protocol::Command& command,
-                            sim::ActorId caller) {
-  if (command.words.empty()) {
-    context.effects.note("empty command: no answer on a real connection");
-    return err("empty command");
-  }
-  if (!same_word(command.words[0], "CLUSTER")) return unknown_command(command.words);
-  return run_cluster(context, command.words, caller);
+Reply run_cluster(Context& context, const Words& words) {
+  if (auto refused = check_cluster_words(context, words)) return *std::move(refused);
+  return find(context, words[1])->run(context, words, context.caller.actor);
 }
 
 }  // namespace slotlab::node

@@ -3,15 +3,16 @@
 // word for word, since operators' tools decide by them.
 #pragma once
 
-#include "models/node/context.h"
-#include "models/protocol/command.h"
+#include <optional>
+
+#include "models/node/words.h"
 
 namespace slotlab::node {
 
-// Runs one command of a client. Commands without a room of their own here (all but CLUSTER) are
-// answered as unknown; keyed commands are routed before they come here (serving/).
-// `caller` is the actor that sent it: Valkey lets a replica's master do what clients may not.
-protocol::Reply run_command(Context& context, const protocol::Command& command,
-                            sim::ActorId caller);
+// The error that the words deserve before anything is looked at; nothing if they are right.
+std::optional<Reply> check_cluster_words(const Context& context, const Words& words);
+// Runs one CLUSTER command of context.caller; Valkey lets a replica's master do what clients may
+// not.
+Reply run_cluster(Context& context, const Words& words);
 
 }  // namespace slotlab::node

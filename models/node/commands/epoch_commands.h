@@ -1,7 +1,7 @@
 // Commands that set or raise this node's config epoch by the operator's word.
 #pragma once
 
-#include "models/node/commands/words.h"
+#include "models/node/words.h"
 
 namespace slotlab::node {
 

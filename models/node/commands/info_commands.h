@@ -2,7 +2,7 @@
 // anything.
 #pragma once
 
-#include "models/node/commands/words.h"
+#include "models/node/words.h"
 
 namespace slotlab::node {
 

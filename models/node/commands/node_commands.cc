@@ -14,6 +14,7 @@
 #include "models/node/ownership/epochs.h"
 #include "models/node/ownership/slot_table.h"
 #include "models/node/replication.h"
+#include "models/node/serving/keyspace.h"
 #include "models/node/step_codes.h"
 
 namespace slotlab::node {
@@ -38,7 +39,7 @@ void replicate_master(Context& context, NodeId master) {
 void become_nobody(Context& context) {
   if (context.my_record().replica) {
     set_node_as_master(context, context.me());
-    for (Keys& keys : context.state.keys) keys.clear();
+    remove_all_keys(context);
     if (context.rule(Rule::shard_ids)) context.my_record().shard = context.me();
   }
   leave_replication(context);

@@ -1,7 +1,7 @@
 // Commands about nodes: who is known, who follows whom, and starting over.
 #pragma once
 
-#include "models/node/commands/words.h"
+#include "models/node/words.h"
 
 namespace slotlab::node {
 

@@ -2,7 +2,7 @@
 // broadcast. What others make of it is decided when they next hear a header.
 #pragma once
 
-#include "models/node/commands/words.h"
+#include "models/node/words.h"
 
 namespace slotlab::node {
 

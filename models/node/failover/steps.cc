@@ -246,9 +246,9 @@ void take_failover_step(Context& context, sim::StepCode code) {
     case StepKind::migrate_replica: return migrate_replica(context, node);
     case StepKind::heartbeat:
     case StepKind::ping:
-    case StepKind::synchronise:
+    case StepKind::replication:
     case StepKind::setslot_times_out:
-    case StepKind::replica_lost: break;
+    case StepKind::data: break;
   }
   SIM_ASSERT(false, "a step of another room");
 }
@@ -281,9 +281,9 @@ std::string failover_step_text(const NodeState& state, const NodeSettings& setti
     case StepKind::migrate_replica: return fmt::format("migrates to the orphan {}", name(node));
     case StepKind::heartbeat:
     case StepKind::ping:
-    case StepKind::synchronise:
+    case StepKind::replication:
     case StepKind::setslot_times_out:
-    case StepKind::replica_lost: break;
+    case StepKind::data: break;
   }
   SIM_ASSERT(false, "a step of another room");
 }

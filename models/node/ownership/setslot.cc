@@ -213,12 +213,12 @@ void execute(Context& context, const Request& request) {
 bool replicate_first(Context& context, const std::vector<std::string>& words,
                      const Request& request, sim::ActorId caller) {
   if (!context.rule(Rule::setslot_replicated_first) || context.my_record().replica ||
-      context.memory().attached.empty()) {
+      context.memory().attached.empty() || context.in_exec) {
     return false;
   }
   PendingSetslot pending{.words = words,
                          .caller = caller,
-                         .connection = context.connection,
+                         .connection = context.caller.connection,
                          .times_out = request.times_out,
                          .acknowledged = {}};
   pending.needed = static_cast<std::uint8_t>(context.memory().attached.size());

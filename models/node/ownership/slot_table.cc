@@ -167,13 +167,4 @@ bool same_shard(const Context& context, NodeId a, NodeId b) {
   return at != nodes.end() && bt != nodes.end() && at->second.shard == bt->second.shard;
 }
 
-void delete_keys_in_slot(Context& context, SlotClass slot) {
-  Keys& keys = context.state.keys[slot];
-  if (keys.empty()) return;
-  if (context.rule(Rule::dirty_deletion_propagated)) {
-    for (const auto& [key, value] : keys) propagate_delete(context, slot, key);
-  }
-  keys.clear();
-}
-
 }  // namespace slotlab::node

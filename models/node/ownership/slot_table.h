@@ -28,7 +28,7 @@ void close_all_slots(Context& context);
 // SOURCE: Redis 7.0.15, clusterSetNodeAsMaster.
 void set_node_as_master(Context& context, NodeId node);
 
-// The data set is copied from the new master later, by the step `synchronise`; a partial resync and
+// The data set is copied from the new master later, by the step `replication`; a partial resync and
 // a full one leave the same keys, so they are not told apart.
 struct SetMyMaster {
   NodeId master = kNoNode;
@@ -47,9 +47,5 @@ void del_node(Context& context, NodeId node);
 NodeId top_master(const NodeState& state, NodeId node);
 // The two nodes are in one shard: by shard id where the dialect has them, else by their master.
 bool same_shard(const Context& context, NodeId a, NodeId b);
-
-// Deletes all keys of a slot here, and on the replicas if the dialect propagates it.
-// SOURCE: Redis 7.0.15, delKeysInSlot.
-void delete_keys_in_slot(Context& context, SlotClass slot);
 
 }  // namespace slotlab::node

@@ -2,6 +2,7 @@
 #include "models/node/ownership/update_slots.h"
 
 #include "models/node/ownership/slot_table.h"
+#include "models/node/serving/keyspace.h"
 #include "sim/base/assert.h"
 
 namespace slotlab::node {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/node/ownership/slot_table.h"
+#include "models/node/serving/keyspace.h"
 #include "sim/base/assert.h"
 
 namespace slotlab::node {
@@ -23,6 +24,32 @@ void forget_replica_epochs(Durable& config) {
   for (auto& [id, record] : config.nodes) {
     if (record.replica && config.nodes.contains(record.master)) record.config_epoch = 0;
   }
+}
+
+// Whoever waits for an answer, and will not get one.
+void note_unanswered(NodeState& state) {
+  const auto note = [&](const Caller& caller) {
+    if (!caller.node) state.unanswered.insert(caller.actor);
+  };
+  for (const PendingSetslot& pending : state.memory.pending) state.unanswered.insert(pending.caller);
+  for (const WaitingCommand& waiting : state.memory.waiting) note(waiting.caller);
+  if (state.memory.migration) note(state.memory.migration->caller);
+}
+
+void put_back(NodeState& state, SlotClass slot, const std::string& key, const Stored& stored) {
+  state.keys[slot][key] = stored.value;
+  if (stored.ttl_ms != 0) state.expires[key] = {.ttl_ms = stored.ttl_ms};
+}
+
+// What the append-only file has and the memory had no longer: keys that a MIGRATE under way has
+// deleted, and keys deleted with a lost slot.
+void read_back_keys(NodeState& state) {
+  if (state.memory.migration) {
+    const Migration& migration = *state.memory.migration;
+    for (const auto& [key, stored] : migration.gone) put_back(state, migration.slot, key, stored);
+  }
+  for (const auto& [key, ghost] : state.ghosts) put_back(state, ghost.slot, key, ghost.stored);
+  state.ghosts.clear();
 }
 
 }  // namespace
@@ -50,10 +77,14 @@ void lose_volatile(NodeState& state, const NodeSettings& settings, sim::CrashKin
   if (kind == sim::CrashKind::power_loss) state.written = state.synced;
   state.synced = state.written;
   state.config = state.written;
+  note_unanswered(state);
+  if (settings.persist_keys) read_back_keys(state);
   state.memory = {};
   if (settings.dialect.has(Rule::first_eval_counts_zero_masters)) state.memory.size = 0;
   state.memory.may_be_ok = !settings.timed_guards;  // a master waits after its start
-  if (!settings.persist_keys) std::fill(state.keys.begin(), state.keys.end(), Keys{});
+  if (settings.persist_keys) return;
+  std::fill(state.keys.begin(), state.keys.end(), Keys{});
+  state.expires.clear();
 }
 
 void load_config(Context& context) {

@@ -364,17 +364,17 @@ TEST(ReplicatedSetslot, GuardsAreLookedAtAgain) {
 TEST(ReplicatedSetslot, ADeadReplicaIsNotWaitedForOnceItsConnectionIsFoundBroken) {
   Cluster cluster(kReplicated, {{B, kImporting}});
   cluster.crash(B1);
-  cluster.step(B, make_step(StepKind::replica_lost, B1));
+  cluster.step(B, make_step(StepKind::replication, B1, kReplicaLost));
   EXPECT_EQ(cluster.say(), "+OK");
 }
 
 TEST(ReplicatedSetslot, AReplicaThatComesBackCopiesTheMarks) {
   Cluster cluster(kReplicated, {{B, kImporting}});
   cluster.crash(B1);
-  cluster.step(B, make_step(StepKind::replica_lost, B1));
+  cluster.step(B, make_step(StepKind::replication, B1, kReplicaLost));
   cluster.say();
   cluster.restart(B1);
-  cluster.step(B1, make_step(StepKind::synchronise, B));
+  cluster.step(B1, make_step(StepKind::replication, B, kCopies));
   EXPECT_EQ(cluster.state(B1).config.importing_from[kSeven], A);
   EXPECT_EQ(cluster.state(B).memory.attached, std::set<NodeId>{B1});
 }

@@ -1,12 +1,11 @@
 // Reading words and wording errors.
-#include "models/node/commands/words.h"
+#include "models/node/words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "models/node/ownership/slot_table.h"
 
 namespace slotlab::node {
 

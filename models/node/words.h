@@ -13,9 +13,6 @@
 
 namespace slotlab::node {
 
-using Words = std::vector<std::string>;  // a whole command, its name first
-using protocol::Reply;
-
 std::string lower(std::string_view word);
 bool same_word(std::string_view a, std::string_view b);  // letter case does not matter
 

@@ -263,7 +263,7 @@ void Operator::end(Progress how) {
   state_.waiting = false;
   state_.tries = 0;
   state_.keys.clear();
-  state_.seen.clear();
+  if (how == Progress::done) state_.seen.clear();
 }
 
 void Operator::stop() {

@@ -133,12 +133,12 @@ constexpr std::array<RuleRow, kRules> kMatrix = {{
      "A node that gossip mentions is added as described; without the rule a handshake is started."},
     {Rule::replicate_broadcasts, "replicate-broadcasts", "---y", kOther,
      "REPLICATE of a new master is broadcast at once, and of the present master does nothing."},
-    {Rule::replicas_know_open_slots, "replicas-know-open-slots", "---y",
+    {Rule::replicas_know_open_slots, "replicas-know-open-slots", "---y", kOther,
      "A replica answers ASK and TRYAGAIN by its own marks to connections that are READONLY."},
-    {Rule::replica_reads_by_flag, "replica-reads-by-flag", "y---",
+    {Rule::replica_reads_by_flag, "replica-reads-by-flag", "y---", kOther,
      "A replica serves only commands that are marked as reading; without the rule, all that are not "
      "marked as writing."},
-    {Rule::migrate_ttl_per_key, "migrate-ttl-per-key", "-yyy",
+    {Rule::migrate_ttl_per_key, "migrate-ttl-per-key", "-yyy", kOther,
      "MIGRATE restores each key with its own expiry; before, a key without one inherited that of "
      "the key before it."},
     {Rule::todo_read_live, "todo-read-live", "y---", kOther,

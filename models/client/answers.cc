@@ -82,7 +82,7 @@ void Clients::receive(sim::ActorId from, std::uint8_t, const sim::Message& messa
 
 void Clients::no_answer(sim::ActorId to, const sim::Message& message, sim::Effects& effects) {
   const auto& command = static_cast<const protocol::Command&>(message);
-  // Of several requests in one event the last that is unanswered is the one just sent.
+  // Answers come in the order of requests, so the first unanswered one is meant.
   for (auto at = state_.unanswered.begin(); at != state_.unanswered.end(); ++at) {
     const bool mine = spec_->shared_connection || at->session == command.connection;
     if (!mine || spec_->nodes[at->node].actor != to) continue;

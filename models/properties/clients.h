@@ -8,7 +8,7 @@
 
 namespace slotlab::properties {
 
-// docs/decisions/0009-lost-keys.md says which losses count.
+// docs/decisions/0010-lost-keys.md says which losses count.
 bool keys_safe(const Cast& cast, const sim::SystemView& view);
 std::string explain_keys_safe(const Cast& cast, const sim::SystemView& view);
 bool linearizable(const Cast& cast, const sim::SystemView& view);

@@ -14,7 +14,7 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # nobody.
 set(SLOTLAB_INCLUDES ${CMAKE_INSTALL_INCLUDEDIR}/slotlab)
 install(DIRECTORY sim models DESTINATION ${SLOTLAB_INCLUDES} FILES_MATCHING PATTERN "*.h")
-foreach(room sim protocol node operator properties scenario textbook)
+foreach(room sim protocol node client operator properties scenario textbook)
   set_target_properties(slotlab_${room} PROPERTIES EXPORT_NAME ${room})
   target_include_directories(slotlab_${room} INTERFACE $<INSTALL_INTERFACE:${SLOTLAB_INCLUDES}>)
   target_compile_features(slotlab_${room} PUBLIC cxx_std_20)

@@ -44,7 +44,7 @@ struct Session {
   std::uint16_t item = 0;                      // finished ones
   std::vector<Todo> todo;                      // of the present item; empty: not begun
   std::map<protocol::Slot, std::uint8_t> map;  // by number of the node
-  std::set<std::uint8_t> known;                // nodes that a map has named; follows_unknown off only
+  std::set<std::uint8_t> known;                // nodes that a map has named; unless follows_unknown
   std::uint8_t at = kNowhere;                  // sticky: whom it is connected to
   bool refresh_due = false;
   std::uint8_t most_redirects = 0;             // of one command so far; not above the bound + 1

@@ -42,7 +42,8 @@ struct Possible {
 
 class Register {
  public:
-  explicit Register(Held held = {}) : possible_{Possible{.held = std::move(held), .effective = {}}} {}
+  explicit Register(Held held = {})
+      : possible_{Possible{.held = std::move(held), .effective = {}}} {}
 
   // Calls: an operation begins. It is answered, or it is known never to be executed, or neither.
   OpId begin(Op op);

@@ -36,7 +36,9 @@ std::vector<client::Words> read_commands(const Value& value) {
   std::vector<client::Words> commands;
   for (const Value& each : value.list("a command")) commands.push_back(read_words(each));
   if (commands.empty()) value.expected("at least one command");
-  if (commands.size() > kCommandsMax) value.fail(fmt::format("more than {} commands", kCommandsMax));
+  if (commands.size() > kCommandsMax) {
+    value.fail(fmt::format("more than {} commands", kCommandsMax));
+  }
   return commands;
 }
 

@@ -81,7 +81,9 @@ StepSpec read_step(const Value& value, const std::vector<std::string>& nodes,
 void read_tool_name(const Value& value, ToolSpec& tool) {
   std::vector<std::string> known;
   for (const char* kind : {"reshard", "fix", "controller"}) {
-    for (const char* version : {"7.0", "3.0", "8.0"}) known.push_back(fmt::format("{} {}", kind, version));
+    for (const char* version : {"7.0", "3.0", "8.0"}) {
+      known.push_back(fmt::format("{} {}", kind, version));
+    }
   }
   static constexpr oper::Flavour kFlavours[] = {oper::Flavour::redis_cli_7_0,
                                                 oper::Flavour::redis_trib_3_0,

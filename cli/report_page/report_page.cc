@@ -51,8 +51,10 @@ std::vector<PageExplanation::Ordering> orderings_of(const Json& explained) {
   std::vector<PageExplanation::Ordering> orderings;
   for (const Json& one : explained.at("deciding_orderings")) {
     for (const Json& each : one.at("orderings")) {
+      // One event alone may decide; then there is none after it.
+      const Json& after = each.at("after");
       orderings.push_back({each.at("before").get<std::string>(),
-                           each.at("after").get<std::string>(),
+                           after.is_null() ? std::string() : after.get<std::string>(),
                            each.at("text").get<std::string>()});
     }
   }

@@ -285,7 +285,7 @@ class BadInput(Folder):
         self.assertEqual([p.name for p in self.folder.iterdir()], ["run.trace"])
         done = run("check", RIGHT, "--trace", self.folder / "none.trace")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("nothing is violated", done.stderr)
+        self.assertIn("no violating run", done.stderr)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["run.trace"])
 
     def test_what_is_no_file_is_not_replaced(self):

@@ -194,7 +194,7 @@ class Page(unittest.TestCase):
         trace = self.folder / "long.trace"
         done = slotlab("step", "scenarios/manual/right-order.yaml", "--do",
                        f"play random 2000 5; save {trace}")
-        self.assertIn("saved 2000 events", done.stdout)
+        self.assertIn("saved 2,000 events", done.stdout)
         page = self.page(trace)
         self.assertLess(page.stat().st_size, 8 << 20)
         seen = self.see(page, """

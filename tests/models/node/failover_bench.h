@@ -12,7 +12,7 @@
 
 #include "tests/models/node/lab.h"
 #include "models/node/before_sleep.h"
-#include "models/node/commands/commands.h"
+#include "models/node/commands/dispatch.h"
 #include "models/node/failover/peer_memory.h"
 #include "models/node/failover/steps.h"
 #include "models/node/heartbeat.h"
@@ -58,7 +58,10 @@ class Bench : public Lab {
       command.words.push_back(node == kNoNode ? word : settings->directory[node].id);
     }
     protocol::Reply reply;
-    act([&](Context& context) { reply = run_command(context, command, sim::ActorId{100}); });
+    act([&](Context& context) {
+      context.caller = {.actor = sim::ActorId{100}};
+      reply = serve(context, command.words);
+    });
     return reply;
   }
   std::string answer(std::string_view text) { return run(text).text; }

@@ -31,7 +31,7 @@ Replicated write(const std::string& key, std::uint64_t offset, NodeId master = A
 
 TEST(Replication, AWriteGoesToEveryAttachedReplicaWithTheNextOffset) {
   Lab a(A, {.replicas = true});
-  at(a, [](Context& context) { propagate_set(context, kSeven, "apple", "red"); });
+  at(a, [](Context& context) { propagate_set(context, kSeven, "apple", {.value = "red"}); });
   ASSERT_EQ(a.effects.outputs.size(), 1u);
   EXPECT_EQ(a.effects.outputs[0].to, actor_of(A1));
   EXPECT_EQ(a.effects.outputs[0].stream, protocol::kReplication);
@@ -41,7 +41,7 @@ TEST(Replication, AWriteGoesToEveryAttachedReplicaWithTheNextOffset) {
 TEST(Replication, WithoutReplicasAWriteLeavesNoTrace) {
   Lab a(A);
   const NodeState before = a.state;
-  at(a, [](Context& context) { propagate_set(context, kSeven, "apple", "red"); });
+  at(a, [](Context& context) { propagate_set(context, kSeven, "apple", {.value = "red"}); });
   EXPECT_TRUE(a.effects.outputs.empty());
   EXPECT_EQ(a.state, before);
 }

@@ -22,7 +22,8 @@ struct Typed {
   std::string subject;
   std::vector<std::string> paths;
   std::string topic;
-  std::string out, property;
+  std::string out, property, first_seed, seeds, goal, format, junit, sarif, commands, show;
+  std::vector<std::string> keep;
   bool json = false, quiet = false;
   bool list_scenarios = false, list_properties = false, list_faults = false,
        list_dialects = false, list_textbook = false;
@@ -38,13 +39,16 @@ std::string chosen(std::string_view flag, const std::string& typed, std::string 
                    const std::vector<std::string>& candidates);
 std::optional<std::string> if_given(const CLI::App& verb, const std::string& flag,
                                     const std::string& typed);
+unsigned default_threads();  // one per processor
 SearchOptions search_options(const CLI::App& verb, const Typed& typed);
 
 // The verbs that find runs and say why: arguments_why.cc.
 void add_server_verbs(CLI::App& app, Typed& typed);
 void add_why_verbs(CLI::App& app, Typed& typed);
+void add_teach_verbs(CLI::App& app, Typed& typed);
 // Nothing if the verb is none of these.
 std::optional<Arguments> server_arguments(const CLI::App& verb, const Typed& typed);
+std::optional<Arguments> teach_arguments(const CLI::App& verb, const Typed& typed);
 Arguments why_arguments(const CLI::App& verb, const Typed& typed);
 
 }  // namespace slotlab::cli

@@ -16,7 +16,7 @@
 
 namespace slotlab::cli {
 
-const std::vector<std::string> kReductions = {"none", "inert", "default"};
+const std::vector<std::string> kReductions = {"none", "inert", "late", "inert+late", "default"};
 const std::vector<std::string> kDrivers = {"timed", "random"};
 const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
                                           "textbook"};
@@ -44,8 +44,8 @@ void add_search(CLI::App& verb, Typed& typed) {
                   "depends on it")
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
-                  "what may be left out of the search without changing a verdict: none, inert "
-                  "(default: inert for scenarios, none for textbook models)")
+                  "what may be left out of the search without changing a verdict: none, inert, "
+                  "late, inert+late (default: inert for scenarios, none for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");
@@ -92,6 +92,9 @@ void add_check(CLI::App& app, Typed& typed) {
   add_checkpoint(verb, typed);
   add_dialect(verb, typed);
   add_trace(verb, typed);
+  verb.add_option("--show", typed.show,
+                  "whose run to show and save (default: the first property that is violated)")
+      ->type_name("PROPERTY");
   add_json(verb, typed);
   verb.add_flag("--quiet", typed.quiet, "print the verdicts only, show no progress");
 }
@@ -119,6 +122,10 @@ void add_test(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("test", "all scenarios against what they expect");
   verb.add_option("PATH", typed.paths, "scenario files, and folders of them (default: scenarios)");
   add_search(verb, typed);
+  verb.add_option("--junit", typed.junit, "write the results to FILE as JUnit XML")
+      ->type_name("FILE");
+  verb.add_option("--sarif", typed.sarif, "write what is not as expected to FILE as SARIF")
+      ->type_name("FILE");
   add_json(verb, typed);
 }
 
@@ -150,10 +157,14 @@ std::optional<std::string> if_given(const CLI::App& verb, const std::string& fla
   return typed;
 }
 
+unsigned default_threads() {
+  const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  return static_cast<unsigned>(std::clamp(processors, 1L, 64L));
+}
+
 SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   SearchOptions search;
-  const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
-  search.threads = static_cast<unsigned>(std::clamp(processors, 1L, 64L));
+  search.threads = default_threads();
   if (verb.get_option("--threads")->count() > 0) {
     search.threads = static_cast<unsigned>(parse_count("--threads", typed.threads, 1, 64));
   }
@@ -216,6 +227,7 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
                         .search = resumable_options(verb, typed),
                         .dialect = if_given(verb, "--dialect", typed.dialect),
                         .trace = if_given(verb, "--trace", typed.trace),
+                        .show = if_given(verb, "--show", typed.show),
                         .json = typed.json,
                         .quiet = typed.quiet};
   }
@@ -237,12 +249,15 @@ Arguments arguments_of(const CLI::App& verb, const Typed& typed) {
   if (name == "test") {
     TestOptions test{.paths = typed.paths,
                      .search = search_options(verb, typed),
+                     .junit = if_given(verb, "--junit", typed.junit),
+                     .sarif = if_given(verb, "--sarif", typed.sarif),
                      .json = typed.json};
     if (test.paths.empty()) test.paths = {"scenarios"};
     return test;
   }
   if (name == "list") return ListOptions{.topic = list_topic(typed), .json = typed.json};
   if (const auto arguments = server_arguments(verb, typed)) return *arguments;
+  if (const auto arguments = teach_arguments(verb, typed)) return *arguments;
   return why_arguments(verb, typed);
 }
 
@@ -300,6 +315,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   add_list(app, typed);
   add_server_verbs(app, typed);
   add_why_verbs(app, typed);
+  add_teach_verbs(app, typed);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) {
     verb->footer(kFooter);
     verb->allow_extras();

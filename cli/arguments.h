@@ -31,6 +31,7 @@ struct CheckOptions {
   SearchOptions search;
   std::optional<std::string> dialect;  // instead of the scenario's own
   std::optional<std::string> trace;    // where to save the run
+  std::optional<std::string> show;     // the property whose run to show; none: the first violated
   bool json = false;
   bool quiet = false;                  // verdicts only
 };
@@ -64,10 +65,71 @@ struct ExplainOptions {
   bool json = false;
 };
 
+struct HuntOptions {
+  std::string file;
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 10'000;        // tried at most, 1 or more
+  std::uint64_t steps = 300;           // events of a run at most
+  std::optional<double> seconds;
+  std::string driver = "both";         // see kHuntDrivers
+  unsigned threads = 1;                // 1..64
+  std::optional<std::string> property; // none: all
+  std::optional<std::string> dialect;
+  std::optional<std::string> trace;
+  bool json = false;
+};
+
+struct ReachOptions {
+  std::string file;
+  std::string goal;                    // models/properties/goal.h
+  SearchOptions search;
+  std::optional<std::string> dialect;
+  std::optional<std::string> trace;
+  bool json = false;
+};
+
+struct OrdersOptions {
+  std::string file;
+  std::vector<std::string> keep;       // "1<2<4,3<5"
+  SearchOptions search;
+  std::optional<std::string> dialect;
+  bool json = false;
+};
+
+struct GraphOptions {
+  std::string subject;                 // a trace, a scenario file, or textbook:SPEC
+  std::string format = "dot";          // see kGraphFormats
+  std::optional<std::string> out;      // none: standard output
+  std::optional<std::string> dialect;
+  SearchOptions search;
+  bool json = false;
+};
+
+struct ExportOptions {
+  std::string trace;
+  std::string format;                  // see kExportFormats
+  std::optional<std::string> out;      // none: standard output
+};
+
 struct TestOptions {
   std::vector<std::string> paths;      // files and folders; "scenarios" if none
   SearchOptions search;
+  std::optional<std::string> junit, sarif;  // where to write these reports
   bool json = false;
+};
+
+struct StepOptions {
+  std::string subject;                 // a scenario file, or a trace
+  std::optional<std::string> commands; // parted by ';'; none: standard input
+  std::optional<std::string> dialect;
+};
+
+struct ReportOptions {
+  std::string subject;                 // a trace, or a scenario file
+  std::string out;                     // the page
+  std::optional<std::string> property; // whose violation to show and explain
+  std::optional<std::string> dialect;
+  SearchOptions search;
 };
 
 struct ListOptions {
@@ -100,12 +162,17 @@ struct Answer {
 };
 
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
-                               ListOptions, ShrinkOptions, ExplainOptions,
+                               ListOptions, ShrinkOptions, ExplainOptions, HuntOptions,
+                               ReachOptions, OrdersOptions, GraphOptions, ExportOptions,
+                               StepOptions, ReportOptions,
                                ConformOptions, ImportOptions>;
 
 extern const std::vector<std::string> kReductions;
 extern const std::vector<std::string> kDrivers;
 extern const std::vector<std::string> kTopics;
+extern const std::vector<std::string> kHuntDrivers;
+extern const std::vector<std::string> kGraphFormats;
+extern const std::vector<std::string> kExportFormats;
 
 // ERRORS: throws InputError.
 Arguments parse_arguments(const std::vector<std::string>& words);

@@ -120,6 +120,25 @@ std::string shown_by(const sim::Trace& trace, const ExplainOptions& options) {
 
 }  // namespace
 
+sim::Run run_explained(const Explained& explained) {
+  return run_of_edges(explained.graph, explained.why->run);
+}
+
+Explained explain_subject(const Subject& subject, const sim::Trace* trace,
+                          const ExplainOptions& options, const std::atomic<bool>& interrupt,
+                          ProgressLine& line) {
+  Explained explained;
+  explained.search = sim::explore(*subject.space, search_of(options, interrupt, line));
+  explained.property = choose_property(subject, options, explained.search);
+  if (!explained.search.complete) {
+    explained.gave_up = fmt::format("the search was ended by {}", explained.search.stopped_by);
+  } else if (explained.property) {
+    line.show_text("reading the explanation off the graph");
+    explain_graph(subject, trace, interrupt, explained);
+  }
+  return explained;
+}
+
 ExitStatus explain(const ExplainOptions& options) {
   std::optional<sim::Trace> trace;
   ExplainOptions chosen = options;
@@ -138,14 +157,7 @@ ExitStatus explain(const ExplainOptions& options) {
   {
     const Interrupt interrupt;
     ProgressLine line(true);
-    explained.search = sim::explore(*subject.space, search_of(options, interrupt.flag(), line));
-    explained.property = choose_property(subject, chosen, explained.search);
-    if (!explained.search.complete) {
-      explained.gave_up = fmt::format("the search was ended by {}", explained.search.stopped_by);
-    } else if (explained.property) {
-      line.show_text("reading the explanation off the graph");
-      explain_graph(subject, trace ? &*trace : nullptr, interrupt.flag(), explained);
-    }
+    explained = explain_subject(subject, trace ? &*trace : nullptr, chosen, interrupt.flag(), line);
   }
   write_out(options.json ? json_text(explained_json(subject, explained))
                          : explained_text(subject, explained));

@@ -51,8 +51,25 @@ struct Teller {
   sim::Label label_at(const std::vector<std::uint32_t>& run, std::size_t event) const {
     return explained.graph.label[run[event]];
   }
+  // The clause with what the event changes for its receiver, where that is told in the run.
+  std::string with_effect(sim::Label label) const {
+    std::string text = clause(label);
+    const auto& run = explained.why->run;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      if (explained.graph.label[run[i]] != label) continue;
+      const auto lines = change_lines(explained.run.events[i]);
+      return lines.empty() ? text : fmt::format("{} ({})", text, fmt::join(lines, "; "));
+    }
+    return text;
+  }
+  // Messages with their effect; what a step of the procedure does is known.
+  std::string heard(sim::Label label) const {
+    const bool message = explained.graph.kind[label] == sim::ActionKind::deliver;
+    return message ? with_effect(label) : clause(label);
+  }
   std::string ordering(const sim::Ordering& o) const {
-    return fmt::format("{} before {}", clause(o.before), clause(o.after));
+    if (o.after == sim::kNoLabel) return with_effect(o.before);
+    return fmt::format("{} before {}", heard(o.before), heard(o.after));
   }
 };
 
@@ -67,6 +84,7 @@ std::string no_return_text(const Explained& explained, const Teller& tell) {
   } else {
     text += "; until then it can still be avoided";
   }
+  if (!why.is_final) text += "; after it only a further fault could make the run safe";
   return text;
 }
 
@@ -81,19 +99,10 @@ std::string first_text(const Explained& explained) {
 }
 
 std::string list_text(const Teller& tell, const std::vector<sim::Label>& labels) {
+  if (labels.empty()) return "nothing: the violating runs have no event in common";
   std::vector<std::string> parts;
-  for (const sim::Label label : labels) parts.push_back(tell.clause(label));
-  return parts.empty() ? "none: the violating runs have no event in common"
-                       : fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string why_text(const Explained& explained, const EventWords& words) {
-  const sim::Explanation& why = *explained.why;
-  std::string text = fmt::format("{} {}", violation_clause(explained), exactness_text(why));
-  for (std::size_t i = 0; i < why.cases.size(); ++i) {
-    text += fmt::format("\n{}{}", i == 0 ? "  " : "  or ", case_text(explained, words, why.cases[i]));
-  }
-  return text;
+  for (const sim::Label label : labels) parts.push_back(tell.with_effect(label));
+  return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
 std::string safe_text(const Explained& explained, const Teller& tell) {
@@ -117,9 +126,11 @@ Json label_json(const Teller& tell, sim::Label label) {
 Json orderings_json(const Teller& tell, const std::vector<sim::Ordering>& orderings) {
   Json json = Json::array();
   for (const sim::Ordering& each : orderings) {
-    json.push_back({{"before", tell.explained.graph.sentences[each.before]},
-                    {"after", tell.explained.graph.sentences[each.after]},
-                    {"text", tell.ordering(each)}});
+    json.push_back(
+        {{"before", tell.explained.graph.sentences[each.before]},
+         {"after",
+          each.after == sim::kNoLabel ? Json() : Json(tell.explained.graph.sentences[each.after])},
+         {"text", tell.ordering(each)}});
   }
   return json;
 }
@@ -145,10 +156,10 @@ Json no_return_json(const Explained& explained, const Teller& tell) {
   const sim::Explanation& why = *explained.why;
   Json json;
   json["event"] = why.no_return;
-  json["sentence"] = why.no_return == 0
-                         ? Json()
-                         : Json(explained.graph.sentences[tell.label_at(why.run,
-                                                                        why.no_return - 1)]);
+  json["sentence"] =
+      why.no_return == 0
+          ? Json()
+          : Json(explained.graph.sentences[tell.label_at(why.run, why.no_return - 1)]);
   json["text"] = no_return_text(explained, tell);
   return json;
 }
@@ -160,8 +171,8 @@ Json safe_json(const Explained& explained, const Teller& tell) {
   Json json;
   json["first_difference"] = why.no_return;
   json["instead_of"] = label_json(tell, tell.label_at(why.run, at));
-  json["does"] = why.safe_run->size() > at ? label_json(tell, tell.label_at(*why.safe_run, at))
-                                           : Json();
+  json["does"] =
+      why.safe_run->size() > at ? label_json(tell, tell.label_at(*why.safe_run, at)) : Json();
   json["text"] = safe_text(explained, tell);
   json["events"] = story_json(explained.safe_run);
   return json;
@@ -169,9 +180,12 @@ Json safe_json(const Explained& explained, const Teller& tell) {
 
 const char* question_word(sim::Question question) {
   switch (question) {
-    case sim::Question::for_good: return "for good";
-    case sim::Question::at_any_moment: return "at any moment";
-    case sim::Question::staying: return "staying";
+    case sim::Question::for_good:
+      return "for good";
+    case sim::Question::at_any_moment:
+      return "at any moment";
+    case sim::Question::staying:
+      return "staying";
   }
   return "";
 }
@@ -184,20 +198,33 @@ std::string head(const Subject& subject) {
 std::string searched_text(const Subject& subject, const Explained& explained) {
   std::vector<std::string> bounds;
   for (const sim::Bound& bound : explained.search.bounds) bounds.push_back(bound.name);
-  std::string text = fmt::format("all complete runs through {}, {}",
-                                 counted(explained.search.states, "state"),
-                                 counted(explained.search.transitions, "transition"));
+  std::string text =
+      fmt::format("all complete runs through {}, {}", counted(explained.search.states, "state"),
+                  counted(explained.search.transitions, "transition"));
   if (!bounds.empty()) text += fmt::format(", within {}", fmt::join(bounds, ", "));
   return text + "; reductions " + subject.reductions;
 }
 
 }  // namespace
 
+std::string why_text(const Explained& explained, const EventWords& words) {
+  const sim::Explanation& why = *explained.why;
+  std::string text = fmt::format("{} {}", violation_clause(explained), exactness_text(why));
+  for (std::size_t i = 0; i < why.cases.size(); ++i) {
+    text +=
+        fmt::format("\n{}{}", i == 0 ? "  " : "  or ", case_text(explained, words, why.cases[i]));
+  }
+  return text;
+}
+
 std::string violation_clause(const Explained& explained) {
   switch (explained.why->question) {
-    case sim::Question::for_good: return explained.what + ", for good,";
-    case sim::Question::at_any_moment: return explained.what + " at some moment";
-    case sim::Question::staying: return explained.what + ", and a run can stay so for ever,";
+    case sim::Question::for_good:
+      return explained.what + ", for good,";
+    case sim::Question::at_any_moment:
+      return explained.what + " at some moment";
+    case sim::Question::staying:
+      return explained.what + ", and a run can stay so for ever,";
   }
   return explained.what;
 }
@@ -223,7 +250,8 @@ std::string case_text(const Explained& explained, const EventWords& words,
       if (o.after == fault) sides.push_back("after " + tell.clause(o.before));
     }
     for (const sim::Ordering& o : all) {
-      if (o.before == fault) sides.push_back("before " + tell.clause(o.after));
+      if (o.before == fault && o.after != sim::kNoLabel)
+        sides.push_back("before " + tell.clause(o.after));
     }
     parts.push_back(sides.empty() ? text : fmt::format("{} {}", text, fmt::join(sides, " and ")));
   }
@@ -231,7 +259,8 @@ std::string case_text(const Explained& explained, const EventWords& words,
     return std::find(one.faults.begin(), one.faults.end(), label) != one.faults.end();
   };
   for (const sim::Ordering& o : all) {
-    if (!is_fault(o.before) && !is_fault(o.after)) parts.push_back(tell.ordering(o));
+    if (!is_fault(o.before) && (o.after == sim::kNoLabel || !is_fault(o.after)))
+      parts.push_back(tell.ordering(o));
   }
   if (parts.empty()) parts.push_back("anything happens at all: no run is safe");
   return fmt::format("{}{}", fmt::join(parts, ", and "), one.exact ? "" : " *");
@@ -277,9 +306,8 @@ Json explained_json(const Subject& subject, const Explained& explained) {
   json["subject"] = subject.name;
   json["title"] = subject.title;
   json["dialect"] = subject.dialect.empty() ? Json() : Json(subject.dialect);
-  json["property"] = explained.property
-                         ? Json(subject.space->property_name(*explained.property))
-                         : Json();
+  json["property"] =
+      explained.property ? Json(subject.space->property_name(*explained.property)) : Json();
   json["gave_up"] = explained.gave_up.empty() ? Json() : Json(explained.gave_up);
   json["states"] = explained.search.states;
   json["transitions"] = explained.search.transitions;

@@ -28,10 +28,17 @@ struct Dispatch {
   ExitStatus operator()(const ReplayOptions& options) const { return replay(options); }
   ExitStatus operator()(const TestOptions& options) const { return test(options); }
   ExitStatus operator()(const ListOptions& options) const { return list(options); }
+  ExitStatus operator()(const HuntOptions& options) const { return hunt(options); }
+  ExitStatus operator()(const ReachOptions& options) const { return reach(options); }
+  ExitStatus operator()(const OrdersOptions& options) const { return orders(options); }
+  ExitStatus operator()(const GraphOptions& options) const { return graph(options); }
+  ExitStatus operator()(const ExportOptions& options) const { return export_trace(options); }
   ExitStatus operator()(const ConformOptions& options) const { return conform(options); }
   ExitStatus operator()(const ImportOptions& options) const { return import_nodes(options); }
   ExitStatus operator()(const ShrinkOptions& options) const { return shrink(options); }
   ExitStatus operator()(const ExplainOptions& options) const { return explain(options); }
+  ExitStatus operator()(const StepOptions& options) const { return step(options); }
+  ExitStatus operator()(const ReportOptions& options) const { return report_page(options); }
 };
 
 ExitStatus bad_input(const char* text) {

@@ -57,20 +57,23 @@ std::uint64_t parse_bytes(std::string_view flag, std::string_view text) {
 }
 
 double parse_seconds(std::string_view flag, std::string_view text) {
-  constexpr std::string_view kExpected = "a time such as 90s, 5m or 2h";
+  constexpr std::string_view kExpected = "a time such as 200ms, 90s, 5m or 2h";
   const auto [digits, unit] = split(text);
   std::uint64_t factor = 1;
+  double divisor = 1;
   if (unit == "m" || unit == "min") {
     factor = 60;
   } else if (unit == "h") {
     factor = 3600;
-  } else if (!unit.empty() && unit != "s") {
+  } else if (unit == "ms") {
+    divisor = 1000;
+  } else if (unit != "s") {
     refuse(flag, text, kExpected);
   }
   const auto seconds = whole(digits, factor);
   // Two hundred years are enough for anybody and exact in a double.
   if (!seconds || *seconds == 0 || *seconds > 6'000'000'000) refuse(flag, text, kExpected);
-  return static_cast<double>(*seconds);
+  return static_cast<double>(*seconds) / divisor;
 }
 
 std::uint64_t parse_count(std::string_view flag, std::string_view text, std::uint64_t low,

@@ -11,7 +11,7 @@ namespace slotlab::cli {
 // Each reads the value given to `flag`. ERRORS: throws InputError that names the flag, the value
 // and what was expected.
 std::uint64_t parse_bytes(std::string_view flag, std::string_view text);  // 1K is 1024 bytes
-double parse_seconds(std::string_view flag, std::string_view text);       // "90", "90s", "5m", "2h"
+double parse_seconds(std::string_view flag, std::string_view text);       // "90s", "5m", "2h"
 // A count in [low, high], with K, M or G for thousands, millions and milliards.
 std::uint64_t parse_count(std::string_view flag, std::string_view text, std::uint64_t low,
                           std::uint64_t high);

@@ -35,7 +35,10 @@ Replayed replay_world(const Subject& subject, const sim::Trace& trace, const std
     observer.see(subject.properties, now, at + 1);
   };
   const sim::ReplayResult result = sim::replay(world, sim::sentences_of(trace), record);
-  if (result.error) throw InputError(fmt::format("{}: {}", path, result.error->text()));
+  if (result.error) {
+    throw InputError(
+        fmt::format("{}: {}", place_of(path, result.error->step), result.error->text()));
+  }
   replayed.story.cycle_start = trace.cycle_start;
   replayed.observed = observer.finish(trace.cycle_start);
   return replayed;

@@ -126,8 +126,9 @@ std::string again_text(const Judgement& judgement, const CheckOptions& options) 
   }
   const std::string dialect =
       options.dialect ? " --dialect " + shell_word(*options.dialect) : std::string();
-  return fmt::format("{:<{}}slotlab check {}{} --trace run.trace; slotlab replay run.trace\n",
-                     "replay", kIndent, shell_word(options.subject), dialect);
+  const std::string show = options.show ? " --show " + shell_word(*options.show) : std::string();
+  return fmt::format("{:<{}}slotlab check {}{}{} --trace run.trace; slotlab replay run.trace\n",
+                     "replay", kIndent, shell_word(options.subject), dialect, show);
 }
 
 }  // namespace
@@ -158,8 +159,9 @@ std::string violation_text(const Judgement& judgement) {
   if (!first) return "";
   const sim::PropertyResult& property = judgement.result.properties[*first];
   const Story& story = *judgement.stories[*first];
-  if (story.events.empty()) return fmt::format("{} is violated at the start\n", property.name);
-  return fmt::format("a shortest run in which '{}' is violated:\n{}", property.name,
+  const char* what = property.verdict == sim::Verdict::violated ? "violated" : "reached";
+  if (story.events.empty()) return fmt::format("{} is {} at the start\n", property.name, what);
+  return fmt::format("a shortest run in which '{}' is {}:\n{}", property.name, what,
                      story_text(story));
 }
 

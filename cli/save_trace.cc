@@ -26,12 +26,13 @@ void save_trace(const sim::Trace& trace, const std::string& path) {
 void save_trace(const Subject& subject, const Judgement& judgement, const std::string& path) {
   const auto first = first_violated(judgement);
   if (!first) {
-    write_err(fmt::format("slotlab: nothing is violated, so no run was saved to '{}'\n", path));
+    write_err(fmt::format("slotlab: there is no violating run, so none was saved to '{}'\n", path));
     return;
   }
   const Story& story = *judgement.stories[*first];
   sim::Trace trace = empty_trace(subject, "exhaustive");
-  trace.property = judgement.result.properties[*first].name;
+  const sim::PropertyResult& shown = judgement.result.properties[*first];
+  if (shown.verdict == sim::Verdict::violated) trace.property = shown.name;
   for (const StoryEvent& event : story.events) {
     trace.events.push_back({.at = {}, .sentence = event.text});
   }

@@ -1,6 +1,7 @@
-// `slotlab shrink`: the same violation with fewer faults, fewer events, fewer changes of actor. First
-// what leaving out and moving events gives; then, where all runs can be searched, the smallest there
-// is.
+// `slotlab shrink`: the same violation with fewer faults, fewer events, fewer changes of actor.
+// First
+// what leaving out and moving events gives; then, where all runs can be searched, the smallest
+// there is.
 #include <fmt/format.h>
 
 #include "cli/full_run.h"
@@ -35,8 +36,8 @@ const sim::System* system_of(const sim::Space& space) {
   return tuple == nullptr ? nullptr : &tuple->system();
 }
 
-// A run to a violation with the fewest faults, then the fewest events, in the reduced space; none if
-// that is too large to be searched.
+// A run to a violation with the fewest faults, then the fewest events, in the reduced space; none
+// if that is too large to be searched.
 std::optional<sim::Run> smallest_reduced(sim::Space& reduced, std::size_t property,
                                          const std::atomic<bool>* interrupt) {
   if (reduced.property_mood(property) != sim::Mood::always) return std::nullopt;
@@ -53,8 +54,7 @@ std::optional<sim::Run> smallest_reduced(sim::Space& reduced, std::size_t proper
     return std::nullopt;
   }
   const sim::Allowed all = sim::allow_all(graph);
-  const sim::Outcome outcome =
-      sim::outcome_of(graph, property, sim::Question::at_any_moment, all);
+  const sim::Outcome outcome = sim::outcome_of(graph, property, sim::Question::at_any_moment, all);
   const auto edges = sim::cheapest_run(graph, outcome, all, {0}, outcome.bad);
   if (!edges) return std::nullopt;
   sim::Run run;
@@ -70,12 +70,11 @@ Shrunk shrink_trace(const sim::Trace& trace, const std::string& path) {
   const sim::Run given = run_of(space, trace, path);
   const std::size_t property = property_of(space, given, trace, path);
 
-  sim::ShrinkOptions options{.property = property,
-                             .system = system_of(space),
-                             .interrupt = &interrupt.flag()};
+  sim::ShrinkOptions options{
+      .property = property, .system = system_of(space), .interrupt = &interrupt.flag()};
   options.progress = [&](const sim::RunCost& cost) {
-    line.show_text(fmt::format("{}, {}", counted(cost.faults, "fault"),
-                               counted(cost.events, "event")));
+    line.show_text(
+        fmt::format("{}, {}", counted(cost.faults, "fault"), counted(cost.events, "event")));
   };
   Shrunk shrunk;
   shrunk.property = space.property_name(property);
@@ -104,9 +103,8 @@ sim::Trace smaller_trace(const sim::Trace& from, const Subject& subject, const S
   sim::Trace trace = empty_trace(subject, "replay");
   trace.scenario_path = from.scenario_path;
   trace.property = shrunk.property;
-  trace.settings.emplace_back("shrunk-from",
-                              from.seed ? fmt::format("{}, seed {}", from.driver, *from.seed)
-                                        : from.driver);
+  trace.settings.emplace_back(
+      "shrunk-from", from.seed ? fmt::format("{}, seed {}", from.driver, *from.seed) : from.driver);
   for (const StoryEvent& event : story.events) {
     trace.events.push_back({.at = {}, .sentence = event.text});
   }
@@ -116,19 +114,19 @@ sim::Trace smaller_trace(const sim::Trace& from, const Subject& subject, const S
 
 std::string cost_line(const char* label, const sim::RunCost& cost) {
   return fmt::format("{:<10}{}, {}, {}\n", label, counted(cost.faults, "fault"),
-                     counted(cost.events, "event"), counted(cost.switches, "change") +
-                     " of actor");
+                     counted(cost.events, "event"), counted(cost.switches, "change") + " of actor");
 }
 
 std::string text_of(const Subject& subject, const Shrunk& shrunk, const Story& story,
                     const ShrinkOptions& options) {
-  std::string text = fmt::format("{}{}\n{} violated\n\n", subject.title,
-                                 subject.dialect.empty() ? "" : ", " + subject.dialect,
-                                 shrunk.property);
+  std::string text =
+      fmt::format("{}{}\n{} violated\n\n", subject.title,
+                  subject.dialect.empty() ? "" : ", " + subject.dialect, shrunk.property);
   text += cost_line("given", shrunk.before) + cost_line("now", shrunk.after);
-  text += shrunk.smallest ? "          no run that violates it has fewer faults, or as few and fewer "
-                            "events\n"
-                          : "          the smallest that leaving out and moving events leads to\n";
+  text += shrunk.smallest
+              ? "          no run that violates it has fewer faults, or as few and fewer "
+                "events\n"
+              : "          the smallest that leaving out and moving events leads to\n";
   text += "\n" + story_text(story);
   if (options.out) text += fmt::format("\nreplay    slotlab replay {}\n", shell_word(*options.out));
   return text;
@@ -160,8 +158,8 @@ ExitStatus shrink(const ShrinkOptions& options) {
   const sim::Trace trace = read_trace_file(options.trace);
   const Shrunk shrunk = shrink_trace(trace, options.trace);
   const Subject subject = subject_of(trace, "none");
-  const Story story = subject.system ? tell(subject.system, shrunk.run)
-                                     : tell(*subject.space, shrunk.run);
+  const Story story =
+      subject.system ? tell(subject.system, shrunk.run) : tell(*subject.space, shrunk.run);
   if (options.out) save_trace(smaller_trace(trace, subject, shrunk, story), *options.out);
   write_out(options.json ? json_text(json_of(subject, shrunk, story))
                          : text_of(subject, shrunk, story, options));

@@ -59,8 +59,8 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   const std::string spec = what.substr(kTextbook.size());
   subject.full_space = [spec] { return textbook::make_textbook_space(spec); };
   try {
-    const bool drop_inert = subject.reductions == "inert";
-    subject.space = textbook::make_textbook_space(spec, {.drop_inert = drop_inert});
+    subject.space = textbook::make_textbook_space(spec, {.drop_inert = subject.reduces("inert"),
+                                                         .late_sends = subject.reduces("late")});
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}{}", kTextbook, error.what()));
   }
@@ -77,19 +77,21 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
   subject.dialect = built.dialect;
   subject.system = built.system;
   subject.properties = built.properties;
+  subject.cast = built.cast;
   subject.expects_something = own;
   for (const scenario::Expectation expectation : built.expectations) {
     subject.expected.push_back(expected_verdict(expectation));
   }
   subject.settings = built.settings;
-  const auto make_space = [system = built.system, properties = built.properties](bool drop_inert) {
-    return std::make_unique<sim::TupleSpace>(system, properties,
-                                             sim::TupleSpaceOptions{.drop_inert = drop_inert});
+  const auto make_space = [system = built.system,
+                           properties = built.properties](sim::TupleSpaceOptions options) {
+    return std::make_unique<sim::TupleSpace>(system, properties, options);
   };
-  subject.full_space = [make_space] { return make_space(false); };
+  subject.full_space = [make_space] { return make_space({}); };
   subject.reductions = reductions == "default" ? "inert" : reductions;
   subject.settings.emplace_back("reductions", subject.reductions);
-  subject.space = make_space(subject.reductions == "inert");
+  subject.space = make_space(
+      {.drop_inert = subject.reduces("inert"), .late_sends = subject.reduces("late")});
   return subject;
 }
 

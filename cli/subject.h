@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "models/properties/registry.h"
 #include "sim/check/explorer.h"
 #include "sim/system/system.h"
 
@@ -19,12 +20,13 @@ struct Subject {
   std::string name;                             // as typed
   std::string title;
   std::string dialect;                          // empty for textbook models
-  std::string reductions;                       // "none" or "inert", never "default"
+  std::string reductions;                       // one of kReductions, never "default"
   std::unique_ptr<sim::Space> space;
   // Makes the same space again without reductions.
   std::function<std::unique_ptr<sim::Space>()> full_space;
   std::shared_ptr<const sim::System> system;    // null for textbook models
   std::vector<sim::Property> properties;        // as the space has them; empty for textbook models
+  properties::CastPtr cast;                     // null for textbook models
   bool expects_something = false;
   // Whether a `sometimes` that is never reached spoils the overall verdict. A scenario asks for it;
   // a textbook model only reports whether it is.
@@ -33,6 +35,10 @@ struct Subject {
   // What was assumed, in the order of printing: {"heartbeats", "merged"}.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string scenario_text;                    // the file as read; empty for textbook models
+
+  bool reduces(const std::string& reduction) const {
+    return reductions.find(reduction) != std::string::npos;
+  }
 };
 
 // `what` is FILE or textbook:SPEC. `reductions` is one of kReductions.

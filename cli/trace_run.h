@@ -12,11 +12,16 @@
 
 namespace slotlab::cli {
 
-// Whether the file begins as a trace does, in our own form or in ITF. False for what cannot be read.
+// Whether the file begins as a trace does, in our own form or in ITF. False for what cannot be
+// read.
 bool is_trace_file(const std::string& path);
 
 // ERRORS: throws InputError.
 sim::Trace read_trace_file(const std::string& path);
+
+// Where the sentence of event `event` (from 0) stands: "run.trace:14:3". The path alone for traces
+// in other forms.
+std::string place_of(const std::string& path, std::size_t event);
 
 // What the trace is a run of. ERRORS: throws InputError or scenario::InputError.
 Subject subject_of(const sim::Trace& trace, const std::string& reductions);

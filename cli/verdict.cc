@@ -106,6 +106,7 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   explore.interrupt = interrupt;
   explore.progress = std::move(progress);
   explore.checkpoint.subject = identity(subject);
+  explore.skip_long_run = subject.reduces("late");  // docs/reductions.md
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);
@@ -129,6 +130,10 @@ Judgement judge(Subject& subject, const SearchOptions& options,
 std::optional<std::size_t> first_violated(const Judgement& judgement) {
   std::optional<std::size_t> first;
   const auto& properties = judgement.result.properties;
+  if (judgement.asked) {
+    if (properties[*judgement.asked].run) first = judgement.asked;
+    return first;
+  }
   for (std::size_t i = 0; i < properties.size(); ++i) {
     if (properties[i].verdict != sim::Verdict::violated || !properties[i].run) continue;
     if (!first || properties[i].run->actions.size() < properties[*first].run->actions.size()) {

@@ -24,10 +24,12 @@ struct Judgement {
   ExitStatus status = ExitStatus::inconclusive;
   std::vector<std::optional<Story>> stories;  // by property: the run of its result, told
   std::size_t initial_states = 1;
+  std::optional<std::size_t> asked;  // the property whose run the user wants to see
 };
 
 // The property, of those violated, whose run is shown first: the shortest, then the first in order.
-// None if none is violated with a run.
+// None if none is violated with a run. If the user asked for a property, that one, violated or
+// reached; none if it has no run.
 std::optional<std::size_t> first_violated(const Judgement& judgement);
 
 // Searches and judges. `interrupt` may be null, `progress` empty.

@@ -23,8 +23,8 @@ bool in_sync(const sim::World& world, const node::Node& replica);
 // Nothing is visibly under way.
 bool is_calm(const sim::World& world, const NodeActors& nodes);
 
-// Lets virtual time pass until the cluster has settled, up to `limit`. `watch` is shown every event;
-// it may be empty. False: it has not settled.
+// Lets virtual time pass until the cluster has settled, up to `limit`. `watch` is shown every
+// event; it may be empty. False: it has not settled.
 bool settle(const sim::World& world, sim::TimedDriver& driver, const NodeActors& nodes,
             sim::Duration limit, const sim::Watch& watch);
 

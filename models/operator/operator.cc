@@ -63,6 +63,7 @@ Operator::Operator(ProcedurePtr procedure) : procedure_(std::move(procedure)) {
       throw std::invalid_argument("two steps are called " + step.label);
     }
   }
+  if (procedure_->tool) looks_ = procedure_;
   if (procedure_->steps.empty()) state_.progress = Progress::done;
 }
 
@@ -133,8 +134,37 @@ void Operator::receive(sim::ActorId from, std::uint8_t, const sim::Message& mess
   } else if (present().move) {
     on_keys_reply(message);
   } else {
+    if (looks_ && !state_.planned) {
+      read_answer(*looks_->tool, state_.finished, answer->reply.text, answer->reply.number,
+                  state_.seen);
+    }
     finish_step();
   }
+}
+
+// The looks are done: what follows is computed from them.
+void Operator::plan() {
+  const std::shared_ptr<const Tool>& tool = looks_->tool;
+  ToolPlan plan = plan_of(*tool, state_.seen);
+  state_.finished = 0;
+  state_.planned = true;
+  if (!plan.complaint.empty()) {
+    state_.error = plan.complaint;
+    end(Progress::refused);
+    return;
+  }
+  Procedure procedure = *looks_;
+  procedure.steps = std::move(plan.steps);
+  procedure_ = std::make_shared<const Procedure>(std::move(procedure));
+  if (procedure_->steps.empty()) end(Progress::done);
+}
+
+// Controllers do not end while something is to be done: whatever happens, they look afresh.
+bool Operator::look_again() {
+  if (!looks_ || looks_->tool->kind != ToolKind::controller || !state_.planned) return false;
+  procedure_ = looks_;
+  state_ = OperatorState{};
+  return true;
 }
 
 // The answer to GETKEYSINSLOT says whether there is more to move; the one to MIGRATE, status OK or
@@ -150,6 +180,12 @@ void Operator::on_keys_reply(const sim::Message& message) {
 
 void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
   state_.keys.clear();
+  for (const std::string& prefix : present().ignores) {
+    if (error.rfind(prefix, 0) != 0) continue;
+    effects.note("an error that this tool does not mind");
+    finish_step();
+    return;
+  }
   switch (present().reaction.on_error) {
     case OnError::stop:
       break;
@@ -165,6 +201,10 @@ void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
       }
       break;
   }
+  if (look_again()) {
+    effects.note("looks afresh");
+    return;
+  }
   state_.error = error;
   end(Progress::refused);
 }
@@ -178,6 +218,10 @@ void Operator::no_answer(sim::ActorId, const sim::Message&, sim::Effects& effect
       effects.note("no answer; will send the command again");
       return;
     case OnNoAnswer::stop:
+      if (look_again()) {
+        effects.note("no answer; looks afresh");
+        return;
+      }
       effects.note("no answer; stops");
       end(Progress::stopped);
       return;
@@ -205,7 +249,12 @@ void Operator::finish_step() {
   ++state_.finished;
   state_.tries = 0;
   state_.keys.clear();
-  if (state_.finished == procedure_->steps.size()) state_.progress = Progress::done;
+  if (state_.finished < procedure_->steps.size()) return;
+  if (looks_ && !state_.planned) {
+    plan();
+  } else if (!look_again()) {
+    end(Progress::done);
+  }
 }
 
 // Nothing of the work in hand is kept, so that all ways to end at one step are one state.
@@ -214,6 +263,7 @@ void Operator::end(Progress how) {
   state_.waiting = false;
   state_.tries = 0;
   state_.keys.clear();
+  if (how == Progress::done) state_.seen.clear();
 }
 
 void Operator::stop() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/operator/procedure.h"
+#include "models/operator/tool.h"
 #include "sim/system/actor.h"
 
 namespace slotlab::oper {
@@ -31,8 +32,12 @@ struct OperatorState {
   std::uint8_t tries = 0;         // of the present step, that failed
   std::vector<std::string> keys;  // listed by GETKEYSINSLOT, about to be moved
   std::string error;              // the answer that ended it, as sent ("ERR ..."); refused only
+  std::vector<Seen> seen;         // tools: what the nodes said; the plan follows from it
+  bool planned = false;           // tools: the steps are now those of the plan
 
-  auto members() const { return std::tie(finished, progress, waiting, tries, keys, error); }
+  auto members() const {
+    return std::tie(finished, progress, waiting, tries, keys, error, seen, planned);
+  }
   bool operator==(const OperatorState&) const = default;
 };
 
@@ -75,6 +80,8 @@ class Operator final : public sim::Actor {
   const Step& present() const { return procedure_->steps[state_.finished]; }
   void send(sim::Effects& effects);
   void finish_step();
+  void plan();
+  bool look_again();
   void end(Progress how);
   void on_reply_error(const std::string& error, sim::Effects& effects);
   void on_keys_reply(const sim::Message& message);
@@ -82,6 +89,7 @@ class Operator final : public sim::Actor {
   std::string with_names(std::string_view text) const;
 
   ProcedurePtr procedure_;
+  ProcedurePtr looks_;  // tools: the questions, to begin again with; else null
   OperatorState state_;
 };
 

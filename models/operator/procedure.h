@@ -57,8 +57,11 @@ struct Step {
   std::vector<std::string> words;  // what is sent; empty if `move` is set
   std::string typed;               // the same with node names instead of ids
   std::optional<MoveKeys> move;
+  std::vector<std::string> ignores;  // errors that begin so are taken for success
   Reaction reaction;
 };
+
+struct Tool;  // tool.h
 
 struct Procedure {
   std::vector<Step> steps;
@@ -69,6 +72,7 @@ struct Procedure {
   sim::Duration pause_max = sim::milliseconds(1000);
   // Node ids and the names they are printed as, for error texts that contain ids.
   std::vector<std::pair<std::string, std::string>> names;
+  std::shared_ptr<const Tool> tool;  // the steps are what it asks; it plans the others itself
 };
 using ProcedurePtr = std::shared_ptr<const Procedure>;
 

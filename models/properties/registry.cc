@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "models/properties/clients.h"
 #include "models/properties/keys.h"
 #include "models/properties/ownership.h"
 #include "models/properties/situations.h"
@@ -43,6 +44,17 @@ std::vector<Entry> make_registry() {
       {"marks-name-masters",
        "Every migrating or importing mark names a node that the marked node holds for a master.",
        Mood::eventually_always, marks_name_masters, explain_marks_name_masters},
+      {"keys-safe",
+       "No acknowledged write is lost, no read is told what its key cannot hold, no deleted key "
+       "comes back; what died with nodes that never return is excused.",
+       Mood::always, keys_safe, explain_keys_safe},
+      {"linearizable", "All that clients were told of one key fits a single register.",
+       Mood::always, linearizable, explain_linearizable},
+      {"bounded-redirects",
+       "No command of a client is redirected more often than the scenario allows.", Mood::always,
+       bounded_redirects, explain_bounded_redirects},
+      {"clients-end", "Every client has come to the end of its program.", Mood::eventually_always,
+       clients_end, explain_clients_end},
       {"procedure-ends", "Every operator's procedure has ended: done, stopped or refused.",
        Mood::eventually_always, procedure_ends, explain_procedure_ends},
       {"procedure-done", "Every operator has finished every step.", Mood::sometimes, procedure_done,
@@ -51,6 +63,10 @@ std::vector<Entry> make_registry() {
        operator_stopped, explain_nothing},
       {"command-refused", "An operator has ended with an error from a node.", Mood::sometimes,
        command_refused, explain_nothing},
+      {"client-error", "A command of a client has ended without a result.", Mood::sometimes,
+       client_error, explain_nothing},
+      {"two-copies", "Two masters that are there or can come back hold one key.", Mood::sometimes,
+       two_copies, explain_nothing},
       {"crashed", "A node is down.", Mood::sometimes, crashed, explain_nothing},
       {"paused", "A node is paused.", Mood::sometimes, paused, explain_nothing},
       {"link-cut", "A link is cut.", Mood::sometimes, link_cut, explain_nothing},
@@ -64,6 +80,10 @@ std::vector<Entry> make_registry() {
        explain_nothing},
       {"marked-failed", "A live node holds another for failed.", Mood::sometimes, marked_failed,
        explain_nothing},
+      {"promoted", "A node serves the private slot of another master: it took that master's place.",
+       Mood::sometimes, promoted, explain_nothing},
+      {"promoted-and-unowned", "A node took a master's place, and some slot is nobody's.",
+       Mood::sometimes, promoted_and_unowned, explain_nothing},
       {"demoted", "A node that owned slots at the start is a replica now.", Mood::sometimes,
        demoted, explain_nothing},
   };

@@ -18,6 +18,7 @@ namespace slotlab::properties {
 struct Cast {
   std::vector<sim::ActorId> nodes;      // node::Node
   std::vector<sim::ActorId> operators;  // oper::Operator
+  sim::ActorId clients = sim::kNoActor;  // client::Clients, if there are any
   protocol::SlotClasses slots;
   protocol::Directory directory;
   std::vector<protocol::NodeId> first_owner;  // by slot class, at the start

@@ -106,6 +106,25 @@ bool marked_failed(const Cast& cast, const sim::SystemView& view) {
   });
 }
 
+// A live master claims the private slot of another node.
+bool promoted(const Cast& cast, const sim::SystemView& view) {
+  for (const sim::ActorId id : cast.nodes) {
+    if (!alive(view, id)) continue;
+    const node::Durable& config = node_state(view, id).config;
+    for (std::size_t c = 0; c < cast.home_of.size(); ++c) {
+      const bool of_another = cast.home_of[c] != sim::kNoActor && cast.home_of[c] != id;
+      if (of_another && is_master(config) && claims(config, static_cast<protocol::SlotClass>(c))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool promoted_and_unowned(const Cast& cast, const sim::SystemView& view) {
+  return promoted(cast, view) && unowned(cast, view);
+}
+
 // A live node that owned slots at the start is a replica now.
 bool demoted(const Cast& cast, const sim::SystemView& view) {
   return any_node(cast, view, [&](sim::ActorId id, const node::NodeState& state) {

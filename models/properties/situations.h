@@ -23,6 +23,8 @@ bool unowned(const Cast& cast, const sim::SystemView& view);
 bool two_claim(const Cast& cast, const sim::SystemView& view);
 bool collision(const Cast& cast, const sim::SystemView& view);
 bool marked_failed(const Cast& cast, const sim::SystemView& view);
+bool promoted(const Cast& cast, const sim::SystemView& view);
+bool promoted_and_unowned(const Cast& cast, const sim::SystemView& view);
 bool demoted(const Cast& cast, const sim::SystemView& view);
 
 std::string explain_nothing(const Cast& cast, const sim::SystemView& view);

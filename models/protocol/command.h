@@ -46,7 +46,8 @@ struct ReplyMessage final : sim::Message {
   void encode(sim::Encoder& out) const override { sim::encode(out, members()); }
 };
 
-// The connection ended without the answers that are still due: the process at its other end is gone.
+// The connection ended without the answers that are still due: the process at its other end is
+// gone.
 struct Disconnected final : sim::Message {
   void encode(sim::Encoder&) const override {}
 };

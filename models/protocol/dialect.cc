@@ -136,7 +136,8 @@ constexpr std::array<RuleRow, kRules> kMatrix = {{
     {Rule::replicas_know_open_slots, "replicas-know-open-slots", "---y", kOther,
      "A replica answers ASK and TRYAGAIN by its own marks to connections that are READONLY."},
     {Rule::replica_reads_by_flag, "replica-reads-by-flag", "y---", kOther,
-     "A replica serves only commands that are marked as reading; without the rule, all that are not "
+     "A replica serves only commands that are marked as reading; without the rule, all that are "
+     "not "
      "marked as writing."},
     {Rule::migrate_ttl_per_key, "migrate-ttl-per-key", "-yyy", kOther,
      "MIGRATE restores each key with its own expiry; before, a key without one inherited that of "

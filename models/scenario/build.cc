@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/client/client.h"
 #include "models/node/node.h"
 #include "models/operator/operator.h"
 #include "models/scenario/build_parts.h"
@@ -54,8 +55,8 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
       for (const std::uint8_t stream : streams) {
         if (from == to) continue;
         const bool is_data = stream == protocol::kData || stream == protocol::kDataReplies;
-        const bool silent = is_silent(network, scenario.nodes[from].name.value,
-                                      scenario.nodes[to].name.value);
+        const bool silent =
+            is_silent(network, scenario.nodes[from].name.value, scenario.nodes[to].name.value);
         const std::uint16_t room = silent ? std::uint16_t{0} : network.heartbeats_in_flight;
         links.push_back({.from = id(from),
                          .to = id(to),
@@ -212,6 +213,10 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
   for (const OperatorSpec& op : plan.scenario->operators) {
     cast.operators.push_back(plan.actors.at(op.name.value));
   }
+  if (!plan.scenario->clients.sessions.empty()) {  // after nodes and operators
+    cast.clients =
+        sim::ActorId{static_cast<std::uint8_t>(cast.nodes.size() + cast.operators.size())};
+  }
   cast.slots = plan.slots;
   cast.directory = plan.directory;
   cast.first_owner = states.front().config.owner;
@@ -236,9 +241,63 @@ properties::CastPtr make_cast(const Plan& plan, const std::vector<node::NodeStat
   return std::make_shared<const properties::Cast>(std::move(cast));
 }
 
+std::vector<std::string> keys_at_start(const Scenario& scenario) {
+  std::set<std::string> keys;
+  for (const NodeSpec& node : scenario.nodes) {
+    for (const KeysInSlot& each : node.keys) {
+      for (const auto& name : each.names) keys.insert(name.value);
+    }
+  }
+  return {keys.begin(), keys.end()};
+}
+
+client::ClientsSpecPtr make_clients(const Plan& plan) {
+  const Scenario& scenario = *plan.scenario;
+  client::ClientsSpec spec;
+  const auto number = [&](const std::string& name) {
+    return static_cast<std::uint8_t>(index(plan.directory.by_name(name)));
+  };
+  for (const NodeSpec& node : scenario.nodes) {
+    const protocol::Identity& identity = plan.directory[plan.directory.by_name(node.name.value)];
+    spec.nodes.push_back({identity.name, identity.actor, identity.ip, identity.port});
+  }
+  for (const SessionSpec& session : scenario.clients.sessions) {
+    client::SessionSpec& out = spec.sessions.emplace_back();
+    out.name = session.name.value;
+    out.policy = session.policy;
+    out.program = session.program;
+    for (const auto& [slot, node] : session.map) out.map[slot] = number(node);
+    for (const std::string& node : session.asks) out.asks.push_back(number(node));
+    for (std::size_t i = 0; session.asks.empty() && i < spec.nodes.size(); ++i) {
+      out.asks.push_back(static_cast<std::uint8_t>(i));
+    }
+  }
+  spec.keys_at_start = keys_at_start(scenario);
+  spec.shared_connection = scenario.clients.shared_connection;
+  spec.redirects_max = scenario.clients.redirects_max;
+  spec.moved_max = scenario.clients.moved_max;
+  return std::make_shared<const client::ClientsSpec>(std::move(spec));
+}
+
+std::shared_ptr<const oper::Tool> make_tool(const Plan& plan, const ToolSpec& spec) {
+  oper::Tool tool;
+  tool.kind = spec.kind;
+  tool.flavour = spec.flavour;
+  tool.slot = spec.slot.value;
+  tool.replace = spec.replace;
+  for (const NodeSpec& node : plan.scenario->nodes) {
+    const protocol::Identity& identity = plan.directory[plan.directory.by_name(node.name.value)];
+    const auto number = static_cast<std::uint8_t>(tool.nodes.size());
+    if (identity.name == spec.from.value) tool.from = number;
+    if (identity.name == spec.to.value) tool.to = number;
+    tool.nodes.push_back(
+        {identity.name, identity.id, identity.actor, identity.ip, identity.port});
+  }
+  return std::make_shared<const oper::Tool>(std::move(tool));
+}
+
 // The budgets that the nodes' steps refer to; those of failover first, in their order.
-std::vector<sim::StepBudget> make_budgets(const Scenario& scenario,
-                                          node::NodeSettings& settings) {
+std::vector<sim::StepBudget> make_budgets(const Scenario& scenario, node::NodeSettings& settings) {
   const ServerSpec& servers = scenario.servers;
   const bool elections = servers.failure_detection || sends(scenario, {"CLUSTER", "FAILOVER"});
   std::vector<sim::StepBudget> budgets;
@@ -262,6 +321,10 @@ oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec,
   procedure.pause_max = options.pause_max;
   procedure.fair = spec.fair;
   for (const StepSpec& step : spec.steps) procedure.steps.push_back(make_step(plan, step));
+  if (spec.tool) {
+    procedure.tool = make_tool(plan, *spec.tool);
+    procedure.steps = oper::look_steps(*procedure.tool);
+  }
   for (const protocol::Identity& node : plan.directory.identities) {
     procedure.names.emplace_back(node.id, node.name);
   }
@@ -297,7 +360,12 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   }
   for (const OperatorSpec& op : scenario.operators) {
     spec.names.push_back(op.name.value);
-    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
+    spec.actors.push_back(
+        std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
+  }
+  if (!scenario.clients.sessions.empty()) {
+    spec.names.emplace_back("clients");
+    spec.actors.push_back(std::make_shared<const client::Clients>(make_clients(plan)));
   }
   spec.links = make_links(scenario);
   spec.faults = make_faults(plan);

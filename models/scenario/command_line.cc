@@ -208,7 +208,8 @@ CommandSpec parse_command(const Value& value, const std::vector<std::string>& no
 Slot parse_slot(const Value& value, const std::string& word) {
   unsigned slot = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), slot);
-  if (error != std::errc() || end != word.data() + word.size() || slot >= protocol::kSlots) {
+  if (error != std::errc() || end != word.data() + word.size() || slot >= protocol::kSlots ||
+      (word.size() > 1 && word[0] == '0')) {
     value.fail(
         fmt::format("{}: {} is not a slot; slots are 0 to 16383", value.what(), in_quotes(word)));
   }

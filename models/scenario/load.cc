@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kTopKeys = {
     "title",     "teaches", "dialect", "rules",  "cluster", "views", "current epoch",
-    "operator",  "operators", "faults",  "network", "servers", "check",  "expect"};
+    "operator",  "operators", "clients", "faults",  "network", "servers", "check",  "expect"};
 
 }  // namespace
 
@@ -38,6 +38,7 @@ Scenario load_text(std::string_view text, const std::string& name) {
   scenario.network = read_network(top, scenario);
   scenario.servers = read_servers(top);
   scenario.operators = read_operators(top, scenario);
+  scenario.clients = read_clients(top, scenario);
   scenario.faults = read_faults(top, scenario);
   scenario.checks = read_checks(top);
   scenario.expects = read_expects(top, scenario);
@@ -97,7 +98,7 @@ Expectation Scenario::expected(const std::string& check, const std::string& dial
 bool Scenario::operator==(const Scenario& other) const {
   const auto said = [](const Scenario& s) {
     return std::tie(s.title, s.teaches, s.dialects, s.rules, s.current_epoch, s.nodes, s.views,
-                    s.operators,
+                    s.operators, s.clients,
                     s.faults, s.network, s.servers, s.checks, s.expects);
   };
   return said(*this) == said(other);

@@ -209,10 +209,11 @@ std::vector<Sourced<std::string>> read_dialects(const MapReader& top) {
   for (const Value& item : value->list_or_one("'dialect'")) {
     Sourced<std::string> dialect = {.value = item.text("the name of a dialect"), .at = item.at()};
     if (!protocol::dialect_named(dialect.value)) {
-      item.fail(fmt::format("{}: no dialect is called {}; known are {}, and these with a rule "
-                            "switched, such as redis-7.0-bump-on-import{}",
-                            item.what(), in_quotes(dialect.value), one_of(known),
-                            did_you_mean(dialect.value, known)));
+      item.fail(
+          fmt::format("{}: no dialect is called {}; known are {}, and these with a rule "
+                      "switched, such as redis-7.0-bump-on-import{}",
+                      item.what(), in_quotes(dialect.value), one_of(known),
+                      did_you_mean(dialect.value, known)));
     }
     if (std::find(dialects.begin(), dialects.end(), dialect) != dialects.end()) {
       item.fail("dialect " + in_quotes(dialect.value) + " is given twice");
@@ -264,7 +265,8 @@ SilenceSpec read_silence(const Value& value, const std::vector<std::string>& nod
   if (pair.size() != 2) value.expected("a node, or a pair such as [A, B]");
   SilenceSpec silence{.from = read_reference(pair[0], nodes, "node"),
                       .to = read_reference(pair[1], nodes, "node")};
-  if (silence.from == *silence.to) pair[1].expected(fmt::format("another node than {}", silence.from.value));
+  if (silence.from == *silence.to)
+    pair[1].expected(fmt::format("another node than {}", silence.from.value));
   return silence;
 }
 

@@ -141,7 +141,9 @@ std::optional<WindowSpec> read_window(const MapReader& map, const Scenario& so_f
 
 void read_what_it_hits(const MapReader& map, const Value& value, const Scenario& so_far,
                        FaultSpec& fault) {
-  const std::vector<std::string> operators = operator_names(so_far);
+  std::vector<std::string> operators = operator_names(so_far);
+  const bool clients = !so_far.clients.sessions.empty();
+  if (fault.kind == sim::FaultKind::lose_reply && clients) operators.emplace_back("clients");
   const bool of_operator =
       fault.kind == sim::FaultKind::stop || fault.kind == sim::FaultKind::lose_reply;
   if (fault.kind == sim::FaultKind::cut) {

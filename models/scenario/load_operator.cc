@@ -77,14 +77,60 @@ StepSpec read_step(const Value& value, const std::vector<std::string>& nodes,
   return step;
 }
 
+// "reshard 7.0", "fix 3.0", "controller": a tool and whose it is.
+void read_tool_name(const Value& value, ToolSpec& tool) {
+  std::vector<std::string> known;
+  for (const char* kind : {"reshard", "fix", "controller"}) {
+    for (const char* version : {"7.0", "3.0", "8.0"}) {
+      known.push_back(fmt::format("{} {}", kind, version));
+    }
+  }
+  static constexpr oper::Flavour kFlavours[] = {oper::Flavour::redis_cli_7_0,
+                                                oper::Flavour::redis_trib_3_0,
+                                                oper::Flavour::valkey_cli_8_0};
+  const std::size_t which = value.choice(known);
+  tool.kind = static_cast<oper::ToolKind>(which / 3);
+  tool.flavour = kFlavours[which % 3];
+}
+
+ToolSpec read_tool(const MapReader& map, const Value& name, const std::vector<std::string>& nodes) {
+  ToolSpec tool;
+  read_tool_name(name, tool);
+  const Value slot = map.need("slot");
+  tool.slot = {.value = static_cast<protocol::Slot>(slot.number(0, protocol::kSlots - 1)),
+               .at = slot.at()};
+  if (const auto replace = map.find("replace")) tool.replace = replace->flag();
+  if (tool.kind == oper::ToolKind::fix) {
+    for (const char* key : {"from", "to"}) {
+      if (const auto given = map.find(key)) given->fail("fix finds out by itself where keys go");
+    }
+    return tool;
+  }
+  tool.from = read_reference(map.need("from"), nodes, "node");
+  tool.to = read_reference(map.need("to"), nodes, "node");
+  if (tool.from == tool.to) map.need("to").fail("a slot cannot move from a node to itself");
+  return tool;
+}
+
 OperatorSpec read_operator(const Value& value, Sourced<std::string> name,
                            const std::vector<std::string>& nodes) {
   OperatorSpec out;
   out.name = std::move(name);
   const MapReader map =
-      value.map({"steps", "may stop", "fair", "on error", "on no answer", "retries"});
+      value.map({"steps", "may stop", "fair", "on error", "on no answer", "retries", "tool",
+                 "slot", "from", "to", "replace"});
   if (const auto flag = map.find("may stop")) out.may_stop = flag->flag();
   if (const auto flag = map.find("fair")) out.fair = flag->flag();
+  if (const auto tool = map.find("tool")) {
+    for (const char* key : {"steps", "on error", "on no answer", "retries"}) {
+      if (const auto given = map.find(key)) given->fail("a tool has its own steps and reactions");
+    }
+    out.tool = read_tool(map, *tool, nodes);
+    return out;
+  }
+  for (const char* key : {"slot", "from", "to", "replace"}) {
+    if (const auto given = map.find(key)) given->fail(fmt::format("'{}' belongs to a tool", key));
+  }
   oper::Reaction reaction;
   read_reaction(map, reaction);
   const Value steps = map.need("steps");

@@ -25,6 +25,7 @@ std::vector<ViewSpec> read_views(const MapReader& top, const Scenario& so_far);
 NetworkSpec read_network(const MapReader& top, const Scenario& so_far);
 ServerSpec read_servers(const MapReader& top);
 std::vector<OperatorSpec> read_operators(const MapReader& top, const Scenario& so_far);
+ClientsSpec read_clients(const MapReader& top, const Scenario& so_far);
 std::vector<FaultSpec> read_faults(const MapReader& top, const Scenario& so_far);
 std::vector<CheckSpec> read_checks(const MapReader& top);
 std::vector<ExpectSpec> read_expects(const MapReader& top, const Scenario& so_far);

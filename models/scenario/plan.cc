@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/node/initial.h"
+#include "models/protocol/key_slot.h"
 #include "models/scenario/build.h"
 #include "models/scenario/build_parts.h"
 
@@ -50,6 +51,15 @@ std::vector<SlotRange> named_slots(const Scenario& scenario) {
     for (const StepSpec& step : op.steps) {
       if (step.move) named.push_back({step.move->slot.value, step.move->slot.value});
       if (step.send) named.insert(named.end(), step.send->slots.begin(), step.send->slots.end());
+    }
+    if (op.tool) named.push_back({op.tool->slot.value, op.tool->slot.value});
+  }
+  for (const SessionSpec& session : scenario.clients.sessions) {
+    for (const client::Item& item : session.program) {
+      for (const client::Words& command : item.commands) {
+        const Slot slot = protocol::key_slot(client::keys_of(command).front());
+        named.push_back({slot, slot});
+      }
     }
   }
   return named;
@@ -251,6 +261,7 @@ Plan make_plan(const Scenario& scenario, const std::string& dialect) {
   for (const OperatorSpec& op : scenario.operators) {
     plan.actors[op.name.value] = sim::ActorId{next++};
   }
+  if (!scenario.clients.sessions.empty()) plan.actors["clients"] = sim::ActorId{next++};
   std::vector<SlotRange> apart = named_slots(scenario);
   for (const auto& [name, slot] : home_slots(scenario)) {
     plan.homes[name] = slot;

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "models/client/program.h"
 #include "models/operator/procedure.h"
+#include "models/operator/tool.h"
 #include "models/protocol/dialect.h"
 #include "models/protocol/words.h"
 #include "models/scenario/error.h"
@@ -99,12 +101,41 @@ struct StepSpec {
   bool operator==(const StepSpec&) const = default;
 };
 
+// A tool that plans its own steps.
+struct ToolSpec {
+  oper::ToolKind kind = oper::ToolKind::fix;
+  oper::Flavour flavour = oper::Flavour::redis_cli_7_0;
+  Sourced<protocol::Slot> slot;
+  Sourced<std::string> from, to;  // reshard, controller; else empty
+  bool replace = false;
+  bool operator==(const ToolSpec&) const = default;
+};
+
 struct OperatorSpec {
   Sourced<std::string> name;
   bool may_stop = false;
   bool fair = false;
-  std::vector<StepSpec> steps;
+  std::vector<StepSpec> steps;   // empty exactly if there is a tool
+  std::optional<ToolSpec> tool;
   bool operator==(const OperatorSpec&) const = default;
+};
+
+// One client session.
+struct SessionSpec {
+  Sourced<std::string> name;
+  client::Policy policy;
+  std::vector<client::Item> program;
+  std::vector<std::pair<protocol::Slot, std::string>> map;  // at the start; nodes are named
+  std::vector<std::string> asks;                            // for the map; empty: any node
+  bool operator==(const SessionSpec&) const = default;
+};
+
+struct ClientsSpec {
+  std::vector<SessionSpec> sessions;  // empty: there are no clients
+  bool shared_connection = false;
+  std::uint8_t redirects_max = 2;     // of one command; 0..100
+  std::uint8_t moved_max = 255;       // of one session; 255: any number
+  bool operator==(const ClientsSpec&) const = default;
 };
 
 // Where in an operator's work a fault may happen: after the first step is done and before the
@@ -186,6 +217,7 @@ struct Scenario {
   std::vector<NodeSpec> nodes;  // in the order of the file
   std::vector<ViewSpec> views;  // at most one for each node
   std::vector<OperatorSpec> operators;
+  ClientsSpec clients;
   std::vector<FaultSpec> faults;
   NetworkSpec network;
   ServerSpec servers;

@@ -140,6 +140,21 @@ std::string step_text(const StepSpec& step) {
   return in_braces(pairs);
 }
 
+std::string tool_text(const ToolSpec& tool, const std::string& indent) {
+  static constexpr const char* kKinds[] = {"reshard", "fix", "controller"};
+  static constexpr const char* kVersions[] = {"3.0", "7.0", "8.0"};
+  std::string out = fmt::format("{}  tool: {} {}\n", indent,
+                                kKinds[static_cast<std::size_t>(tool.kind)],
+                                kVersions[static_cast<std::size_t>(tool.flavour)]);
+  out += fmt::format("{}  slot: {}\n", indent, tool.slot.value);
+  if (tool.kind != oper::ToolKind::fix) {
+    out += fmt::format("{0}  from: {1}\n{0}  to: {2}\n", indent, scalar(tool.from.value),
+                       scalar(tool.to.value));
+  }
+  if (tool.replace) out += indent + "  replace: on\n";
+  return out;
+}
+
 std::string operators_text(const Scenario& scenario) {
   if (scenario.operators.empty()) return "";
   const bool one = scenario.operators.size() == 1 && scenario.operators[0].name.value == "operator";
@@ -149,10 +164,65 @@ std::string operators_text(const Scenario& scenario) {
     out += fmt::format("{}{}:\n", indent, op.name.value);
     if (op.may_stop) out += indent + "  may stop: on\n";
     if (op.fair) out += indent + "  fair: on\n";
-    out += indent + "  steps:\n";
+    if (op.tool) out += tool_text(*op.tool, indent);
+    if (!op.steps.empty()) out += indent + "  steps:\n";
     for (const StepSpec& step : op.steps) {
       out += fmt::format("{}    - {}\n", indent, step_text(step));
     }
+  }
+  return out;
+}
+
+std::string policy_text(const client::Policy& policy) {
+  const client::Policy like = client::policy_named(policy.name).value_or(client::Policy());
+  std::vector<std::string> pairs = {"like: " + policy.name};
+  const auto add = [&](const char* key, bool now, bool usual) {
+    if (now != usual) pairs.push_back(fmt::format("{}: {}", key, flag(now)));
+  };
+  add("asking", policy.asking, like.asking);
+  add("asking together", policy.asking_together, like.asking_together);
+  add("map on ask", policy.map_on_ask, like.map_on_ask);
+  add("map on moved", policy.map_on_moved, like.map_on_moved);
+  add("refresh on moved", policy.refresh_on_moved, like.refresh_on_moved);
+  add("sticky", policy.sticky, like.sticky);
+  add("follows unknown", policy.follows_unknown, like.follows_unknown);
+  add("resends", policy.resends_unknown, like.resends_unknown);
+  if (policy.sends_max != like.sends_max) {
+    pairs.push_back(fmt::format("attempts: {}", policy.sends_max));
+  }
+  return pairs.size() == 1 ? policy.name : in_braces(pairs);
+}
+
+std::string item_text(const client::Item& item) {
+  std::vector<std::string> commands;
+  for (const client::Words& words : item.commands) {
+    commands.push_back(scalar(fmt::format("{}", fmt::join(words, " "))));
+  }
+  const std::string list = fmt::format("[{}]", fmt::join(commands, ", "));
+  if (item.kind == client::Item::Kind::transaction) return in_braces({"transaction: " + list});
+  return commands.size() == 1 ? commands.front() : list;
+}
+
+std::string clients_text(const ClientsSpec& clients) {
+  if (clients.sessions.empty()) return "";
+  std::string out = "\nclients:\n";
+  if (clients.shared_connection) out += "  shared connection: on\n";
+  if (clients.redirects_max != 2) {
+    out += fmt::format("  redirects at most: {}\n", clients.redirects_max);
+  }
+  if (clients.moved_max != 255) out += fmt::format("  moved at most: {}\n", clients.moved_max);
+  out += "  sessions:\n";
+  for (const SessionSpec& session : clients.sessions) {
+    out += fmt::format("    {}:\n      policy: {}\n", scalar(session.name.value),
+                       policy_text(session.policy));
+    std::vector<std::string> map;
+    for (const auto& [slot, node] : session.map) map.push_back(fmt::format("{}: {}", slot, node));
+    if (!map.empty()) out += "      map: " + in_braces(map) + "\n";
+    if (!session.asks.empty()) {
+      out += fmt::format("      asks: [{}]\n", fmt::join(session.asks, ", "));
+    }
+    out += "      program:\n";
+    for (const client::Item& item : session.program) out += "        - " + item_text(item) + "\n";
   }
   return out;
 }
@@ -263,7 +333,7 @@ std::string to_yaml(const Scenario& scenario) {
   }
   if (!scenario.views.empty()) out += "views:\n";
   for (const ViewSpec& view : scenario.views) out += view_text(view);
-  out += "\n" + operators_text(scenario);
+  out += "\n" + operators_text(scenario) + clients_text(scenario.clients);
   if (!scenario.faults.empty()) out += "\nfaults:\n";
   for (const FaultSpec& fault : scenario.faults) {
     out += fmt::format("  - {}\n", fault_text(fault));

@@ -325,7 +325,8 @@ std::unique_ptr<sim::TupleSpace> make_migrate_core(const MigrateCore& parameters
   if (parameters.safety_only) properties.pop_back();
   return std::make_unique<sim::TupleSpace>(
       std::make_shared<const sim::System>(std::move(spec)), std::move(properties),
-      sim::TupleSpaceOptions{.drop_inert = parameters.drop_inert});
+      sim::TupleSpaceOptions{.drop_inert = parameters.drop_inert,
+                             .late_sends = parameters.late_sends});
 }
 
 namespace {
@@ -393,9 +394,11 @@ MigrateCore parse_migrate_core(std::string_view text) {
   return core;
 }
 
-std::unique_ptr<sim::Space> make_migrate_core_space(std::string_view parameters, bool drop_inert) {
+std::unique_ptr<sim::Space> make_migrate_core_space(std::string_view parameters, bool drop_inert,
+                                                    bool late_sends) {
   MigrateCore core = parse_migrate_core(parameters);
   core.drop_inert = drop_inert;
+  core.late_sends = late_sends;
   return make_migrate_core(core);
 }
 

@@ -28,6 +28,7 @@ struct MigrateCore {
   bool fair_admin = false;             // the admin goes on until it has finished or stopped
   bool safety_only = false;            // leave out agreement, which needs the whole graph
   bool drop_inert = false;
+  bool late_sends = false;
 };
 
 // Properties: owned (always), two-owners-one-epoch (sometimes: reachability is a finding, not an
@@ -40,8 +41,9 @@ std::unique_ptr<sim::TupleSpace> make_migrate_core(const MigrateCore& parameters
 // ERRORS: throws std::invalid_argument naming the part that is wrong and what was expected.
 MigrateCore parse_migrate_core(std::string_view text);
 
-// As the registry of textbook models wants it; drop_inert as the caller's reductions say.
+// As the registry of textbook models wants it; the rest as the caller's reductions say.
 std::unique_ptr<sim::Space> make_migrate_core_space(std::string_view parameters,
-                                                    bool drop_inert = false);
+                                                    bool drop_inert = false,
+                                                    bool late_sends = false);
 
 }  // namespace slotlab::textbook

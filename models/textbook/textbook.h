@@ -13,7 +13,9 @@
 namespace slotlab::textbook {
 
 struct TextbookOptions {
-  bool drop_inert = false;  // for models of actors and links; others have no messages to drop
+  // For models of actors and links; others have no messages.
+  bool drop_inert = false;
+  bool late_sends = false;
 };
 
 // "two-phase-commit/9", "peterson", "migrate-core/3-right-1-1": a name, and parameters behind a

@@ -107,7 +107,9 @@ CheckpointReader::CheckpointReader(const std::string& path) : state_(std::make_u
   }
   if (std::fseek(state_->file, 0, SEEK_END) != 0) fail_with_errno(path, "read");
   const long size = std::ftell(state_->file);
-  if (size < static_cast<long>(kMagic.size() + sizeof(XXH128_canonical_t))) refuse("it is cut short");
+  if (size < static_cast<long>(kMagic.size() + sizeof(XXH128_canonical_t))) {
+    refuse("it is damaged or cut short");
+  }
   state_->left = static_cast<std::uint64_t>(size) - sizeof(XXH128_canonical_t);
   std::rewind(state_->file);
   Digest digest;

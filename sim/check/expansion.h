@@ -3,6 +3,7 @@
 // while the tables stand still.
 #pragma once
 
+#include <bitset>
 #include <span>
 
 #include "sim/check/tuple_tables.h"
@@ -24,6 +25,7 @@ class Draft {
   void start() {
     first_ = out_.changes.size();
     fingerprint_ = from_;
+    if (t_.options.late_sends) touched_.reset();
   }
   std::uint32_t get(std::size_t component) const {
     for (std::size_t i = first_; i < out_.changes.size(); ++i) {
@@ -53,7 +55,10 @@ class Draft {
   bool simple_step(ActorId actor, const MenuItem& item);
   bool fault(const FaultItem& item);
   bool filter();
+  void abandon();  // what was built is not a successor
   void emit(Action action, std::uint16_t fairness);
+  // A handler of the actor ran since start() and changed it or put something out.
+  bool touched(ActorId actor) const { return touched_[index(actor)]; }
 
  private:
   // REQUIRES: no change of this component yet.
@@ -66,6 +71,11 @@ class Draft {
     fingerprint_.high ^= shift.high;
   }
   const Effect* effect(ActorId actor, Id local, Id input);
+  void touch(ActorId actor, Id before, const Effect& effect) {
+    if (t_.options.late_sends && (effect.local != before || effect.outputs != kUnknown)) {
+      touched_.set(index(actor));
+    }
+  }
   bool carry_out(ActorId actor, const std::vector<OutcomeOutput>& outputs, bool& lose_reply,
                  Id request);
   bool push(LinkId link, Id input);
@@ -77,6 +87,7 @@ class Draft {
   Successors& out_;
   std::size_t first_ = 0;  // where this successor's changes begin
   Fingerprint fingerprint_;
+  std::bitset<256> touched_;  // with late sends only
 };
 
 // Appends the successors; false if something is missing from the tables.
@@ -93,10 +104,16 @@ class Expansion {
  private:
   bool finish(Action action, std::uint16_t fairness) {
     if (t_.options.drop_inert && !draft_.filter()) return false;
+    if (t_.options.late_sends && !late(action)) {
+      draft_.abandon();
+      return true;
+    }
     draft_.emit(action, fairness);
     return true;
   }
   bool hears(LinkId link) const;
+  bool late(Action action);
+  bool changes_status(ActorId actor) const;
   bool deliveries();
   bool steps();
   bool step(ActorId actor, Id menu, std::size_t number);
@@ -105,6 +122,7 @@ class Expansion {
   const TupleSpace::Tables& t_;
   std::span<const std::uint32_t> state_;
   Draft draft_;
+  LinkId sent_on_ = kNoLink;  // by a step that only sends, while it is being finished
 };
 
 }  // namespace slotlab::sim

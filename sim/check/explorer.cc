@@ -160,7 +160,8 @@ class Exploration {
   }
 
  private:
-  // Null if there is nothing to resume. Leaves the space as it was and the reader before the search.
+  // Null if there is nothing to resume. Else the space is as it was when the checkpoint was made,
+  // and what the reader gives next is the search.
   std::unique_ptr<CheckpointReader> open_checkpoint() {
     const CheckpointOptions& checkpoint = options_.checkpoint;
     if (checkpoint.resume.empty()) return nullptr;

@@ -51,8 +51,8 @@ struct ExploreOptions {
   FingerprintWidth width = FingerprintWidth::bits64;
   // Where to put waiting states and the log of parents when three quarters of the memory budget are
   // used; empty: nowhere.
-  std::string spill_folder;
-  CheckpointOptions checkpoint;  // not with FingerprintWidth::exact
+  std::string spill_folder = {};
+  CheckpointOptions checkpoint = {};  // not with FingerprintWidth::exact
   // Set from a signal handler: end soon and keep what is known.
   const std::atomic<bool>* interrupt = nullptr;
   // Called about twice a second from the calling thread.

@@ -35,7 +35,7 @@ class Search {
   Search(const Space& space, const ExploreOptions& options, WorkerPool& pool,
          const Stopwatch& watch, std::uint32_t round);
 
-  // Takes up a search that was saved in the same round with the same settings; call it before run().
+  // Takes up a search that was saved in the same round with the same settings, before run().
   // ERRORS: throws CheckpointError.
   void restore(CheckpointReader& in);
   // Searches until everything was seen or a bound was met.

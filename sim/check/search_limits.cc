@@ -44,7 +44,7 @@ void Search::look_around() {
 
 // A little less than the budget: what a block adds before the next look must still fit.
 std::uint64_t Search::memory_limit() const {
-  return options_.memory_max_bytes / 64 * 63;
+  return options_.memory_max_bytes / 32 * 31;
 }
 
 void Search::grow_if_crowded() {

@@ -24,7 +24,7 @@ SpillFile::SpillFile(std::string folder) : folder_(std::move(folder)) {
 SpillFile::~SpillFile() { close(handle_); }
 
 void SpillFile::fail(const char* what) const {
-  throw CheckpointError(fmt::format("{}: cannot {} the folder for what does not fit into memory: {}",
+  throw CheckpointError(fmt::format("{}: cannot {} the folder for what memory has no room for: {}",
                                     folder_, what, std::strerror(errno)));
 }
 

@@ -41,6 +41,7 @@ std::vector<std::uint32_t> TupleSpace::state_of(const World& world) const {
     }
     state.push_back(t.intern_content(link, items));
   }
+  if (t.options.late_sends) state.push_back(0);
   return state;
 }
 

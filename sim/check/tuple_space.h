@@ -3,7 +3,8 @@
 // numbers. A local transition (this local state, this input) runs its handler once and is looked up
 // ever after.
 //
-// The tuple: component 0 the environment, then one per actor, then one per link.
+// The tuple: component 0 the environment, then one per actor, then one per link. With late sends, a
+// last one for the actor that is sending.
 #pragma once
 
 #include <memory>
@@ -15,8 +16,11 @@
 namespace slotlab::sim {
 
 struct TupleSpaceOptions {
-  bool drop_inert =
-      false;  // drop messages that can no longer change their receiver (docs/reductions.md)
+  // Both are argued for in docs/reductions.md.
+  bool drop_inert = false;  // drop messages that can no longer change their receiver
+  // Send free messages only right before they are delivered or their sender changes. For always and
+  // sometimes only.
+  bool late_sends = false;
 };
 
 class TupleSpace : public Space {

@@ -39,8 +39,17 @@ TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property
     : system(std::move(s)), properties(std::move(p)), options(o) {
   SIM_ASSERT(properties.size() <= kPropertiesMax);
   first_link = 1 + system->actor_count();
-  width = first_link + system->link_count();
+  sending = first_link + system->link_count();
+  width = sending + (options.late_sends ? 1 : 0);
   contributions.resize(width);
+  if (options.late_sends) {
+    for (std::uint32_t i = 0; i <= system->actor_count() + system->link_count(); ++i) {
+      Encoder bytes;
+      bytes.number(i);
+      contributions[sending].push_back(
+          contribution(static_cast<std::uint32_t>(sending), bytes.str()));
+    }
+  }
   actors.resize(system->actor_count());
   links.resize(system->link_count());
   links_into.resize(system->actor_count());
@@ -324,7 +333,8 @@ void TupleSpace::Tables::compute_plan(ActorId actor, Id menu, Id item) {
   const Effect& effect = *effect_of(table, local, step.input);
   const auto& shares = contributions[0];
   step.local = effect.local;
-  step.shift = difference(effect.shift, difference(shares[table.menus[menu].env], shares[step.env]));
+  step.shift =
+      difference(effect.shift, difference(shares[table.menus[menu].env], shares[step.env]));
   step.plan = MenuItem::Plan::simple;
   if (step.env_lost != kUnknown) step.plan = MenuItem::Plan::general;
   if (effect.outputs == kUnknown) return;
@@ -334,6 +344,8 @@ void TupleSpace::Tables::compute_plan(ActorId actor, Id menu, Id item) {
   } else if (environments[step.env].connected[outputs[0].link]) {
     step.send = outputs[0].link;
     step.message = outputs[0].input;
+    step.only_sends =
+        step.env == table.menus[menu].env && step.local == local && step.send == step.room;
   }
 }
 

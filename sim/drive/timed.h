@@ -61,8 +61,8 @@ struct TimedOptions {
 };
 
 // A run that goes on in stretches, between which the caller may act: timers that are armed stay so,
-// messages under way stay under way. (Stretches by run_timed() would each arm all timers anew, and a
-// timer longer than a stretch would never fire.)
+// messages under way stay under way. (Stretches by run_timed() would each arm all timers anew, and
+// a timer longer than a stretch would never fire.)
 class TimedDriver {
  public:
   // Begins at instant 0. `world` must outlive it and change by this driver alone; the horizon and

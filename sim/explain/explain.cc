@@ -23,7 +23,8 @@ std::vector<std::uint32_t> places(const EventGraph& graph, const std::vector<std
   return place;
 }
 
-// Explains what happens with one set of faults.
+// Explains what happens with one set of faults: first by what happens before a run is doomed; if
+// that does not separate violating runs from safe ones, by all that happens in complete runs.
 class CaseExplainer {
  public:
   CaseExplainer(const EventGraph& graph, const ExplainOptions& options, std::vector<Label> faults,
@@ -31,99 +32,145 @@ class CaseExplainer {
       : graph_(graph),
         options_(options),
         allowed_(allow_faults(graph, faults)),
-        outcome_(until_doomed(std::move(outcome))) {
+        complete_(std::move(outcome)),
+        decided_(until_doomed(complete_)) {
     result_.faults = std::move(faults);
   }
 
   FaultCase explain() {
-    result_.bad_run = cheapest(outcome_.bad);
-    result_.safe_run = outcome_.any_good ? cheapest(outcome_.good) : std::vector<std::uint32_t>{};
-    bad_place_ = places(graph_, result_.bad_run);
+    result_.bad_run = cheapest(decided_.bad);
+    result_.safe_run =
+        complete_.any_good ? cheapest(complete_.good) : std::vector<std::uint32_t>{};
+    bad_place_ = places(graph_, cheapest(complete_.bad));
+    for (std::size_t i = 0; i < result_.bad_run.size(); ++i) {
+      // What is on the way to doom counts as it stands there.
+      std::uint32_t& place = bad_place_[graph_.label[result_.bad_run[i]]];
+      place = std::min(place, static_cast<std::uint32_t>(i));
+    }
     safe_place_ = places(graph_, result_.safe_run);
-    if (!outcome_.any_good) {
+    if (!complete_.any_good) {
       result_.exact = true;
       return std::move(result_);
     }
-    judge();
-    choose();
-    add_around();
+    const Judgement causes = judge(decided_);
+    if (choose(decided_, causes, kFewOrderings)) {
+      add_around(causes);
+      return std::move(result_);
+    }
+    Judgement all = judge(complete_);
+    // Of what all violating runs come to only afterwards, the earliest is the nearest to a cause.
+    std::stable_sort(all.single.begin(), all.single.end(), [&](const auto& a, const auto& b) {
+      return std::pair(a.after != kNoLabel, bad_place_[a.before]) <
+             std::pair(b.after != kNoLabel, bad_place_[b.before]);
+    });
+    if (!choose(complete_, all, 1) && !choose(decided_, causes, SIZE_MAX) &&
+        !choose(complete_, all, SIZE_MAX)) {
+      say_what_is_necessary(causes);
+    }
+    add_around(causes);
     return std::move(result_);
   }
 
  private:
+  static constexpr std::size_t kFewOrderings = 3;
+
+  struct Judgement {
+    std::vector<Ordering> necessary;  // true of every violating run, tightest first
+    std::vector<Ordering> single;     // and of no safe one
+  };
+
   std::vector<std::uint32_t> cheapest(const std::vector<std::uint8_t>& marked) const {
     std::vector<std::uint32_t> initial(graph_.initial_count);
     for (std::uint32_t s = 0; s < graph_.initial_count; ++s) initial[s] = s;
-    return cheapest_run(graph_, outcome_, allowed_, initial, marked).value_or(result_.bad_run);
+    return cheapest_run(graph_, complete_, allowed_, initial, marked).value_or(result_.bad_run);
   }
 
-  // Tightest first: the first event late in the violating run, the second early in the safe one.
+  bool is_fault_of_set(Label label) const {
+    return std::binary_search(result_.faults.begin(), result_.faults.end(), label);
+  }
+
+  // Tightest first: what involves the faults; then a first event late in the violating run; then
+  // one that decides by happening at all; then a second event early in the safe run.
   bool tighter(const Ordering& a, const Ordering& b) const {
     const auto key = [&](const Ordering& o) {
-      return std::tuple(UINT32_MAX - bad_place_[o.before], safe_place_[o.after], o.before, o.after);
+      const bool alone = o.after == kNoLabel;
+      const bool involved = is_fault_of_set(o.before) || (!alone && is_fault_of_set(o.after));
+      return std::tuple(!involved, kNone - bad_place_[o.before], !alone,
+                        alone ? 0 : safe_place_[o.after], o.before, o.after);
     };
     return key(a) < key(b);
   }
 
-  void judge() {
-    const std::vector<Label> firsts = unavoidable(graph_, outcome_, allowed_, outcome_.bad);
-    std::vector<Label> seconds;
+  Judgement judge(const Outcome& outcome) const {
+    const std::vector<Label> firsts = unavoidable(graph_, outcome, allowed_, outcome.bad);
+    const std::vector<Label> of_good = unavoidable(graph_, outcome, allowed_, outcome.good);
     const bool few = firsts.size() * graph_.sentences.size() <= kPairsMax;
-    const std::vector<Label> of_good = unavoidable(graph_, outcome_, allowed_, outcome_.good);
+    std::vector<Label> seconds;
     for (Label label = 0; label < graph_.sentences.size(); ++label) {
       const bool matters = std::binary_search(firsts.begin(), firsts.end(), label) ||
                            std::binary_search(of_good.begin(), of_good.end(), label) ||
                            graph_.fault[label] != 0 || safe_place_[label] != kNone;
       if (allowed_[label] != 0 && (few || matters)) seconds.push_back(label);
     }
+    Judgement judgement;
     for (const Judged& judged :
-         judge_orderings(graph_, outcome_, allowed_, firsts, seconds, options_.interrupt)) {
+         judge_orderings(graph_, outcome, allowed_, firsts, seconds, options_.interrupt)) {
       if (!judged.of_all_bad) continue;
-      necessary_.push_back(judged.ordering);
-      if (judged.of_no_good) result_.single.push_back(judged.ordering);
+      judgement.necessary.push_back(judged.ordering);
+      if (judged.of_no_good) judgement.single.push_back(judged.ordering);
     }
     const auto by_tightness = [&](const Ordering& a, const Ordering& b) { return tighter(a, b); };
-    std::sort(necessary_.begin(), necessary_.end(), by_tightness);
-    std::sort(result_.single.begin(), result_.single.end(), by_tightness);
-    if (result_.single.size() > kSinglesMax) result_.single.resize(kSinglesMax);
+    std::sort(judgement.necessary.begin(), judgement.necessary.end(), by_tightness);
+    std::sort(judgement.single.begin(), judgement.single.end(), by_tightness);
+    return judgement;
   }
 
-  void choose() {
-    if (!result_.single.empty()) {
+  // Whether at most `most` orderings separate the runs; they are the result then.
+  bool choose(const Outcome& outcome, const Judgement& judgement, std::size_t most) {
+    if (!judgement.single.empty()) {
+      result_.single = judgement.single;
+      if (result_.single.size() > kSinglesMax) result_.single.resize(kSinglesMax);
       result_.orderings = {result_.single.front()};
       result_.exact = true;
-      return;
+      return true;
     }
-    if (auto found = separate(graph_, outcome_, allowed_, necessary_)) {
-      result_.orderings = std::move(*found);
-      result_.exact = true;
-      std::sort(result_.orderings.begin(), result_.orderings.end(),
-                [&](const Ordering& a, const Ordering& b) {
-                  return std::tuple(bad_place_[a.before], a) < std::tuple(bad_place_[b.before], b);
-                });
-      return;
-    }
-    // What could be said at least: the tightest ordering for each first event.
-    for (const Ordering& ordering : necessary_) {
+    if (most < 2) return false;
+    auto found = separate(graph_, outcome, allowed_, judgement.necessary);
+    if (!found || found->size() > most) return false;
+    result_.orderings = std::move(*found);
+    result_.exact = true;
+    std::sort(result_.orderings.begin(), result_.orderings.end(),
+              [&](const Ordering& a, const Ordering& b) {
+                return std::tuple(bad_place_[a.before], a) < std::tuple(bad_place_[b.before], b);
+              });
+    return true;
+  }
+
+  // The tightest ordering for each of the last first events.
+  void say_what_is_necessary(const Judgement& judgement) {
+    for (const Ordering& ordering : judgement.necessary) {
       const auto same = [&](const Ordering& known) { return known.before == ordering.before; };
-      const bool known = std::any_of(result_.orderings.begin(), result_.orderings.end(), same);
-      if (!known && result_.orderings.size() < 4) result_.orderings.push_back(ordering);
+      const auto& known = result_.orderings;
+      const bool is_known = std::any_of(known.begin(), known.end(), same);
+      if (!is_known && known.size() < kFewOrderings) result_.orderings.push_back(ordering);
     }
   }
 
-  void add_around() {
+  // What the faults come after and before in every violating run.
+  void add_around(const Judgement& judgement) {
     for (const Label fault : result_.faults) {
-      const auto first = [&](auto fits) {
-        const auto at = std::find_if(necessary_.begin(), necessary_.end(), fits);
-        if (at == necessary_.end()) return;
+      const auto add_first = [&](auto fits) {
+        const auto& necessary = judgement.necessary;
+        const auto at = std::find_if(necessary.begin(), necessary.end(), fits);
+        if (at == necessary.end()) return;
         const auto& known = result_.orderings;
         if (std::find(known.begin(), known.end(), *at) == known.end()) {
           result_.around.push_back(*at);
         }
       };
-      first([&](const Ordering& o) { return o.after == fault; });
-      first([&](const Ordering& o) {
-        return o.before == fault && safe_place_[o.after] != kNone;
+      add_first([&](const Ordering& o) { return o.after == fault; });
+      add_first([&](const Ordering& o) {
+        return o.before == fault && o.after != kNoLabel && safe_place_[o.after] != kNone;
       });
     }
   }
@@ -131,10 +178,9 @@ class CaseExplainer {
   const EventGraph& graph_;
   const ExplainOptions& options_;
   const Allowed allowed_;
-  const Outcome outcome_;
+  const Outcome complete_, decided_;
   FaultCase result_;
-  std::vector<Ordering> necessary_;
-  std::vector<std::uint32_t> bad_place_, safe_place_;
+  std::vector<std::uint32_t> bad_place_, safe_place_;  // by label
 };
 
 // The smallest sets of faults with which some run violates, and their outcomes.
@@ -207,15 +253,17 @@ void find_run(const EventGraph& graph, const ExplainOptions& options, const Outc
   const auto is_doomed = [&](std::uint32_t s) { return outcome.doomed[s] != 0; };
   auto doomed = std::find_if(states.begin(), states.end(), is_doomed);
   if (doomed == states.end()) {
-    if (const auto rest = cheapest_run(graph, outcome, all, {states.back()}, outcome.doomed)) {
-      why.run.insert(why.run.end(), rest->begin(), rest->end());
-    }
+    auto rest = cheapest_run(graph, outcome, all, {states.back()}, outcome.doomed);
+    if (!rest) rest = cheapest_run(graph, outcome, all, {states.back()}, outcome.bad);
+    if (rest) why.run.insert(why.run.end(), rest->begin(), rest->end());
     states = states_of(graph, why.run);
     doomed = std::find_if(states.begin(), states.end(), is_doomed);
   }
+  why.is_final = doomed != states.end();
+  if (!why.is_final) --doomed;
   why.no_return = static_cast<std::size_t>(doomed - states.begin());
   const auto lacks = [&](std::uint32_t s) { return !graph.holds(s, options.property); };
-  if (std::none_of(doomed, states.end(), lacks)) {
+  if (why.is_final && std::none_of(doomed, states.end(), lacks)) {
     std::vector<std::uint8_t> lacking(graph.state_count());
     for (std::uint32_t s = 0; s < graph.state_count(); ++s) lacking[s] = lacks(s) ? 1 : 0;
     if (const auto rest = cheapest_run(graph, outcome, all, {states.back()}, lacking)) {
@@ -241,7 +289,7 @@ void find_safe_run(const EventGraph& graph, const Outcome& outcome, const Allowe
   why.safe_run->insert(why.safe_run->end(), rest->begin(), rest->end());
 }
 
-void judge_together(const EventGraph& graph, const Outcome& outcome, const Allowed& all,
+void judge_together(const EventGraph& graph, const Outcome& complete, const Allowed& all,
                     Explanation& why) {
   std::vector<std::vector<Ordering>> groups;
   std::size_t count = 0;
@@ -260,7 +308,9 @@ void judge_together(const EventGraph& graph, const Outcome& outcome, const Allow
       count += one.orderings.size();
     }
   }
-  if (joint_fits(graph, count)) why.exact = groups_are_exact(graph, outcome, all, groups);
+  if (!joint_fits(graph, count)) return;
+  why.exact = groups_are_exact(graph, until_doomed(complete), all, groups) ||
+              groups_are_exact(graph, complete, all, groups);
 }
 
 }  // namespace
@@ -321,7 +371,7 @@ std::optional<Explanation> explain(const EventGraph& graph, const ExplainOptions
   why.cases_complete = FaultSets(graph, options).each([&](const auto& faults, Outcome part) {
     why.cases.push_back(CaseExplainer(graph, options, faults, std::move(part)).explain());
   });
-  judge_together(graph, decided, all, why);
+  judge_together(graph, outcome, all, why);
   return why;
 }
 

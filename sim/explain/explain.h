@@ -39,6 +39,7 @@ struct Explanation {
   std::size_t given = 0;             // so many of them were given; the rest was added
   std::optional<std::size_t> first_without;  // events before the first state without P
   std::size_t no_return = 0;         // events after which no safe end can be reached; 0: at once
+  bool is_final = true;              // false: a further fault could still make the run safe
   std::vector<Label> unavoidable;    // before a run is doomed, in the order of `run`
   std::vector<FaultCase> cases;
   bool cases_complete = true;        // no other smallest set of faults exists

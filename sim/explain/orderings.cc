@@ -53,6 +53,7 @@ void judge_word(const EventGraph& graph, const Outcome& outcome, const Allowed& 
   std::vector<std::uint64_t> after(graph.sentences.size(), 0);
   for (std::size_t i = 0; i < orderings.size(); ++i) {
     before[orderings[i].ordering.before] |= std::uint64_t{1} << i;
+    if (orderings[i].ordering.after == kNoLabel) continue;
     after[orderings[i].ordering.after] |= std::uint64_t{1} << i;
   }
   std::vector<Seen> seen(graph.state_count());
@@ -191,6 +192,7 @@ std::vector<Judged> judge_orderings(const EventGraph& graph, const Outcome& outc
                                     const std::atomic<bool>* interrupt) {
   std::vector<Judged> all;
   for (const Label before : firsts) {
+    all.push_back({.ordering = {.before = before, .after = kNoLabel}});
     for (const Label after : seconds) {
       if (before != after) all.push_back({.ordering = {.before = before, .after = after}});
     }
@@ -258,7 +260,7 @@ std::optional<std::vector<Ordering>> separate(const EventGraph& graph, const Out
       at[graph.label[(*safe)[i]]] = static_cast<std::uint32_t>(i);
     }
     const auto breaks = [&](const Ordering& o) {
-      return at[o.before] == kNone || at[o.after] < at[o.before];
+      return at[o.before] == kNone || (o.after != kNoLabel && at[o.after] < at[o.before]);
     };
     const auto next = std::find_if(necessary.begin(), necessary.end(), breaks);
     if (next == necessary.end()) return std::nullopt;

@@ -1,5 +1,6 @@
 // Which orders of events decide. An ordering "e before f" is true of a run in which e happens and f
-// happens later or never; of several occurrences the first counts. Whether orderings are true of
+// happens later or never; of several occurrences the first counts. Without an f it says that e
+// happens at all. Whether orderings are true of
 // all violating runs and false of all safe ones is computed on the graph, for all its runs at once,
 // without listing them: by what may have happened so far in each state.
 #pragma once
@@ -14,7 +15,7 @@ namespace slotlab::sim {
 
 struct Ordering {
   Label before = kNoLabel;
-  Label after = kNoLabel;
+  Label after = kNoLabel;  // kNoLabel: never mind what else happens
   auto operator<=>(const Ordering&) const = default;
 };
 

@@ -38,7 +38,7 @@ std::vector<std::uint32_t> components_of(const EventGraph& graph, const Allowed&
 class Ends {
  public:
   Ends(const EventGraph& graph, std::size_t property, Question question, const Allowed& allowed)
-      : graph_(graph), property_(property), allowed_(allowed), moment_(question != Question::for_good), stop_(graph.state_count(), 0) {
+      : graph_(graph), property_(property), allowed_(allowed), stop_(graph.state_count(), 0) {
     if (question == Question::at_any_moment) {
       for (std::uint32_t s = 0; s < graph.state_count(); ++s) stop_[s] = lacks(s) ? 1 : 0;
     } else if (question == Question::staying) {
@@ -56,7 +56,7 @@ class Ends {
 
   Outcome outcome() {
     Outcome outcome;
-    outcome.moment = moment_;
+    outcome.stop = stop_;
     const std::uint32_t states = graph_.state_count();
     outcome.reached.assign(states, 0);
     outcome.bad.assign(states, 0);
@@ -145,7 +145,6 @@ class Ends {
   const EventGraph& graph_;
   const std::size_t property_;
   const Allowed& allowed_;
-  const bool moment_;
   std::vector<std::uint8_t> stop_;  // by state: a violating run ends here
   std::vector<std::uint32_t> component_;
   std::vector<std::uint8_t> terminal_;  // by component
@@ -171,8 +170,8 @@ Outcome outcome_of(const EventGraph& graph, std::size_t property, Question quest
 }
 
 Outcome until_doomed(Outcome outcome) {
-  outcome.bad = outcome.doomed;
-  outcome.moment = true;
+  outcome.stop = outcome.doomed;
+  for (const std::uint32_t s : outcome.order) outcome.bad[s] |= outcome.doomed[s];
   return outcome;
 }
 

@@ -25,8 +25,8 @@ using Allowed = std::vector<std::uint8_t>;
 Allowed allow_all(const EventGraph& graph);
 Allowed allow_faults(const EventGraph& graph, const std::vector<Label>& faults);
 
-// A part of the graph with its ends. Edges that lead back to their own state are left out, and so
-// are those that leave an end which is a moment.
+// A part of the graph with its ends. Edges that lead back to their own state are left out. From an
+// end at rest, faults may still lead on.
 struct Outcome {
   std::vector<std::uint32_t> order;  // states that can be reached, every edge leads onwards except
                                      // within a component
@@ -35,7 +35,7 @@ struct Outcome {
   std::vector<std::uint8_t> good;     // by state: a safe run ends here
   std::vector<std::uint8_t> doomed;   // by state: reached, and no safe end can be reached from it
   std::vector<std::uint8_t> saved;    // by state: reached, and no bad end can be reached from it
-  bool moment = false;  // a violating run ends the moment it is marked, not when it comes to rest
+  std::vector<std::uint8_t> stop;     // by state: a run that comes here is followed no farther
   bool any_bad = false;
   bool any_good = false;
 };
@@ -43,16 +43,16 @@ struct Outcome {
 Outcome outcome_of(const EventGraph& graph, std::size_t property, Question question,
                    const Allowed& allowed);
 
-// The same part of the graph, where a violating run ends the moment it is doomed: for questions
-// about causes, to which what happens afterwards belongs not.
+// The same part of the graph, where a run is followed no farther once it is doomed: for questions
+// about causes, to which what happens afterwards does not belong.
 Outcome until_doomed(Outcome outcome);
 
-// Whether a run may take the edge: its label is allowed, it leads somewhere, and it does not leave
-// an end that is a moment.
+// Whether a run may take the edge: its label is allowed, it leads somewhere, and the run is
+// followed that far.
 inline bool passable(const EventGraph& graph, const Outcome& outcome, const Allowed& allowed,
                      std::uint32_t from, std::uint32_t edge) {
   if (allowed[graph.label[edge]] == 0 || graph.target[edge] == from) return false;
-  return !outcome.moment || outcome.bad[from] == 0;
+  return outcome.stop[from] == 0;
 }
 
 // The sharpest question to which the graph has an answer: for good, else staying (of `eventually

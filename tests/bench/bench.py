@@ -1,45 +1,137 @@
 #!/usr/bin/env python3
-"""Measures the checker on models whose state counts are known, and refuses a wrong count.
+"""Measures the checker as whole processes, on models whose state counts are known, on scenarios,
+and beside SPIN; refuses a wrong count.
 
-Prints one line per model: distinct states, transitions, wall and processor time, transitions per
-second of wall time, and bytes of the visited set per state. Usage: bench.py PROGRAM [--threads N]
+Rates are transitions per second of processor time, so that a busy machine disturbs them less. SPIN
+and the checker run the same two-phase commit one right after the other, several times; the ratio of
+their best rates is what can be compared between machines. Without SPIN that part is left out.
+
+usage: bench.py PROGRAM [--long]     --long adds the models that take minutes
 """
 
 import json
+import os
+import pathlib
+import re
+import resource
+import shutil
 import subprocess
 import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
 
 # Model -> distinct states, from the closed form of two-phase commit and from counts of MigrateCore
 # that several checkers agree on.
 KNOWN = {
-    "two-phase-commit/6": 2**6 + 4**6 + 6**6,
-    "two-phase-commit/8": 2**8 + 4**8 + 6**8,
-    "migrate-core/3-right-1-1": 25595,
-    "migrate-core/3-right-1-1-all-equal": 3578463,
-    "migrate-core/4-wrong-0-0": 16311748,
+    "textbook:two-phase-commit/8": 2**8 + 4**8 + 6**8,
+    "textbook:migrate-core/3-right-1-1-safety": 25595,
+    "textbook:migrate-core/3-right-1-1-all-equal-safety": 3578463,
 }
+LONG = {
+    "textbook:two-phase-commit/9": 2**9 + 4**9 + 6**9,
+    "textbook:migrate-core/4-right-0-0-safety": 25579012,
+}
+SCENARIOS = [
+    "scenarios/manual/right-order.yaml",
+    "scenarios/network/lost-answers.yaml",
+    "scenarios/network/two-streams.yaml",
+]
+SPIN_MANAGERS = 8
+REPEAT = 3
+
+
+def check(program, subject, *flags):
+    done = subprocess.run([program, "check", subject, "--json", *flags], cwd=ROOT,
+                          capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{subject}: exit status {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def best(program, subject, *flags):
+    runs = [check(program, subject, *flags) for _ in range(REPEAT)]
+    return min(runs, key=lambda run: run["cpu_seconds"]), min(run["seconds"] for run in runs)
+
+
+def rate(found):
+    return found["transitions"] / max(found["cpu_seconds"], 1e-9)
+
+
+def hit_rate(found):
+    figures = found["figures"]
+    looked_up = figures.get("local transitions looked up", 0)
+    if not looked_up:
+        return "-"
+    return f"{100 * (1 - figures['local transitions computed'] / looked_up):.3f} %"
+
+
+def row(name, found, wall):
+    print(f"{name:<52} {found['states']:>12,} {found['transitions']:>13,} {wall:>7.2f} "
+          f"{found['cpu_seconds']:>7.2f} {rate(found) / 1e6:>8.1f} "
+          f"{found['peak_memory_bytes'] / found['states']:>8.1f} "
+          f"{found['visited_bytes'] / found['states']:>8.1f} {hit_rate(found):>10}", flush=True)
+
+
+def spin_rate(folder):
+    """Best transitions per processor second of SPIN, exact and without its reductions."""
+    def call(*words):
+        return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+    call("spin", f"-DN={SPIN_MANAGERS}", "-a", str(HERE / "two_phase_commit.pml"))
+    call("cc", "-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=8000", "-o", "pan", "pan.c")
+    rates = []
+    for _ in range(REPEAT):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        text = call("./pan", "-m1000000", "-w22")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        states = int(re.search(r"(\d+) states, stored", text).group(1))
+        # SPIN counts one transition into the initial state, and keeps one state more for it.
+        transitions = int(re.search(r"(\d+) transitions", text).group(1))
+        known = 2**SPIN_MANAGERS + 4**SPIN_MANAGERS + 6**SPIN_MANAGERS
+        if states != known:
+            raise RuntimeError(f"SPIN: {states:,} states, expected {known:,}")
+        rates.append(transitions / max(seconds, 1e-9))
+    return max(rates)
 
 
 def main():
-    program, *flags = sys.argv[1:]
+    program = os.path.abspath(sys.argv[1])
+    models = KNOWN | (LONG if "--long" in sys.argv[2:] else {})
     wrong = 0
-    print(f"{'model':<36} {'states':>12} {'transitions':>14} {'wall s':>8} {'cpu s':>8} "
-          f"{'trans/s':>12} {'B/state':>8}")
-    for model, states in KNOWN.items():
-        done = subprocess.run([program, "check", f"textbook:{model}", "--json", *flags],
-                              capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 1):
-            print(f"{model}: exit status {done.returncode}: {done.stderr.strip()}")
-            wrong += 1
-            continue
-        found = json.loads(done.stdout)
-        rate = found["transitions"] / max(found["seconds"], 1e-9)
-        print(f"{model:<36} {found['states']:>12,} {found['transitions']:>14,} "
-              f"{found['seconds']:>8.2f} {found['cpu_seconds']:>8.2f} {rate:>12,.0f} "
-              f"{found['visited_bytes'] / found['states']:>8.1f}")
+    print(f"{'one thread':<52} {'states':>12} {'transitions':>13} {'wall s':>7} {'cpu s':>7} "
+          f"{'M/cpu-s':>8} {'B/state':>8} {'visited':>8} {'memo hits':>10}")
+    rates = {}
+    for model, states in models.items():
+        found, wall = best(program, model, "--threads", "1")
+        row(model, found, wall)
+        rates[model] = rate(found)
         if found["states"] != states:
             print(f"{model}: {found['states']:,} states, expected {states:,}")
             wrong += 1
+    for scenario in SCENARIOS:
+        found, wall = best(program, scenario, "--threads", "1")
+        row(scenario, found, wall)
+
+    model = "textbook:migrate-core/3-right-1-1-all-equal-safety"
+    _, one = best(program, model, "--threads", "1")
+    _, two = best(program, model, "--threads", "2")
+    print(f"\ntwo threads: {one:.2f} s with one, {two:.2f} s with two, "
+          f"{one / two:.2f} times as fast")
+
+    for reductions in ("none", "inert", "late", "inert+late"):
+        found = check(program, model, "--reductions", reductions)
+        print(f"--reductions {reductions:<11} {found['states']:>12,} states")
+
+    if shutil.which("spin") is None:
+        print("\nSPIN is not installed, so there is no ratio to it")
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = spin_rate(folder)
+        ours = rates[f"textbook:two-phase-commit/{SPIN_MANAGERS}"]
+        print(f"\ntwo-phase commit, {SPIN_MANAGERS} managers: SPIN {theirs / 1e6:.1f} M/cpu-s, "
+              f"this program {ours / 1e6:.1f} M/cpu-s: {ours / theirs:.1f} times")
     return 1 if wrong else 0
 
 

@@ -1,5 +1,6 @@
 // Measures the timed driver: a rebalance of slots, one SETSLOT at a time as an operator's tool does
-// it, on a cluster with all 16384 slots and one replica per master, in which one master dies half-way
+// it, on a cluster with all 16384 slots and one replica per master, in which one master dies
+// half-way
 // and its replica is elected. Prints how much virtual time the run took, how long it took here, and
 // the factor between them.
 //
@@ -64,9 +65,9 @@ scenario::Scenario rebalance(const Options& options) {
   for (std::size_t i = 0; i < options.masters; ++i) {
     scenario::NodeSpec node;
     node.name.value = master(i);
-    node.slots.push_back(
-        {{static_cast<protocol::Slot>(first_slot(options, i)),
-          static_cast<protocol::Slot>(first_slot(options, i + 1) - 1)}, {}});
+    node.slots.push_back({{static_cast<protocol::Slot>(first_slot(options, i)),
+                           static_cast<protocol::Slot>(first_slot(options, i + 1) - 1)},
+                          {}});
     out.nodes.push_back(node);
   }
   for (std::size_t i = 0; i < options.masters; ++i) {
@@ -112,22 +113,22 @@ scenario::Scenario rebalance(const Options& options) {
 
 int run(const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const scenario::Built built = scenario::build(rebalance(options), {.timed_guards = true,
-                                                               .pause_min = sim::milliseconds(1),
-                                                               .pause_max = sim::milliseconds(9)});
+  const scenario::Built built = scenario::build(
+      rebalance(options),
+      {.timed_guards = true, .pause_min = sim::milliseconds(1), .pause_max = sim::milliseconds(9)});
   sim::World world(built.system);
   const auto start = std::chrono::steady_clock::now();
   const std::string dead = master(options.masters - 1);
   // Three quarters of the commands have been sent by then, on average.
   const sim::Instant crash_at{sim::milliseconds(options.slots * 4 * 5).us / 4 * 3};
-  const sim::TimedOptions how{.seed = options.seed,
-                              .horizon = sim::seconds(180),
-                              .events_max = 100'000'000,
-                              .mend_min = sim::seconds(60),
-                              .mend_max = sim::seconds(60),
-                              .plan = {{.at = crash_at,
-                                        .sentence = dead + " crashes"}},
-                              .record = {.record_beliefs = false, .keep_steps = false, .until = {}, .watch = {}}};
+  const sim::TimedOptions how{
+      .seed = options.seed,
+      .horizon = sim::seconds(180),
+      .events_max = 100'000'000,
+      .mend_min = sim::seconds(60),
+      .mend_max = sim::seconds(60),
+      .plan = {{.at = crash_at, .sentence = dead + " crashes"}},
+      .record = {.record_beliefs = false, .keep_steps = false, .until = {}, .watch = {}}};
   const sim::RunResult result = sim::run_timed(world, how);
   const auto end = std::chrono::steady_clock::now();
   const double wall = std::chrono::duration<double>(end - start).count();

@@ -66,11 +66,12 @@ def matches(shown, real):
 
 
 class Folder:
-    """A place to run in that has scenarios/ but takes the files that commands write."""
+    """A place to run in that has scenarios/ and tests/ but takes the files that commands write."""
 
     def __enter__(self):
         self.path = pathlib.Path(tempfile.mkdtemp())
-        (self.path / "scenarios").symlink_to(ROOT / "scenarios")
+        for name in ("scenarios", "tests"):
+            (self.path / name).symlink_to(ROOT / name)
         return self.path
 
     def __exit__(self, *_):
@@ -98,6 +99,19 @@ class Documents(unittest.TestCase):
                                             f"{where}\nshown:\n" + "\n".join(shown.output) +
                                             "\nreal:\n" + "\n".join(real))
         self.assertGreaterEqual(count, 3, "the README shows at least three commands")
+
+    def test_every_statement_of_the_manual_is_shown_by_something(self):
+        page = ROOT / "docs/manual-coverage.md"
+        rows = [l for l in page.read_text(encoding="utf-8").splitlines()
+                if l.startswith("| ") and not l.startswith(("| the manual", "|---"))]
+        self.assertGreaterEqual(len(rows), 36)
+        for row in rows:
+            with self.subTest(row):
+                links = re.findall(r"\]\(([^)]+)\)", row.split(" | ")[1])
+                self.assertTrue(links)
+                for link in links:
+                    self.assertTrue((page.parent / link).resolve().is_file(), link)
+                    self.assertRegex(link, r"^\.\./(tests|scenarios)/")
 
     def test_links_between_documents_lead_somewhere(self):
         for document in documents():

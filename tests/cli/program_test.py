@@ -24,8 +24,9 @@ LONG = "textbook:two-phase-commit/10"
 CHECK_KEYS = [
     "format", "subject", "title", "dialect", "verdict", "as_expected", "properties", "states",
     "transitions", "states_generated", "depth", "levels", "rounds", "complete", "stopped_by",
-    "bounds_hit", "bounds", "settings", "figures", "collision_probability", "trace", "seconds",
-    "cpu_seconds", "peak_memory_bytes", "visited_bytes",
+    "states_waiting", "states_left_estimate", "bounds_hit", "bounds", "settings", "figures",
+    "collision_probability", "trace", "seconds", "cpu_seconds", "peak_memory_bytes",
+    "spilled_bytes", "visited_bytes",
 ]
 PROPERTY_KEYS = ["name", "mood", "verdict", "expected", "states", "depth", "explanation", "trace",
                  "cycle_start"]
@@ -284,7 +285,7 @@ class BadInput(Folder):
         self.assertEqual([p.name for p in self.folder.iterdir()], ["run.trace"])
         done = run("check", RIGHT, "--trace", self.folder / "none.trace")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("nothing is violated", done.stderr)
+        self.assertIn("no violating run", done.stderr)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["run.trace"])
 
     def test_what_is_no_file_is_not_replaced(self):

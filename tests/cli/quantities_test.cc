@@ -29,12 +29,12 @@ TEST(ParseBytes, RefusesWhatIsNoSizeAndNamesTheFlag) {
 }
 
 TEST(ParseSeconds, TakesSecondsMinutesAndHours) {
-  EXPECT_EQ(parse_seconds("--time", "90"), 90.0);
   EXPECT_EQ(parse_seconds("--time", "90s"), 90.0);
   EXPECT_EQ(parse_seconds("--time", "5m"), 300.0);
   EXPECT_EQ(parse_seconds("--time", "2h"), 7200.0);
   EXPECT_THROW(parse_seconds("--time", "1d"), InputError);
-  EXPECT_THROW(parse_seconds("--time", "0"), InputError);
+  EXPECT_THROW(parse_seconds("--time", "0s"), InputError);
+  EXPECT_THROW(parse_seconds("--time", "90"), InputError);
 }
 
 TEST(ParseCount, HoldsItsRange) {

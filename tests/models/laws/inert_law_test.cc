@@ -1,6 +1,6 @@
-// Tries to refute the dropping of inert messages on real scenarios: in all dialects, with faults
-// and steps in any order, the reachable combinations of local states must be the same as without
-// it.
+// Tries to refute the dropping of inert messages, and late sends on top, on real scenarios: in all
+// dialects, with faults
+// and steps in any order, the reachable combinations of local states must be the same as without.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -12,17 +12,21 @@
 namespace slotlab {
 namespace {
 
-RC_GTEST_PROP(InertMessages, ReachTheSameCombinationsInDrawnScenarios, ()) {
+RC_GTEST_PROP(Reductions, ReachTheSameCombinationsInDrawnScenarios, ()) {
   const std::string text = laws::drawn_scenario();
   RC_LOG() << text;
   const scenario::Built built = scenario::build(scenario::load_text(text, "drawn"));
-  const sim::testing::Reached full = sim::testing::explore_all(built.system, false, 20000);
+  const sim::testing::Reached full = sim::testing::explore_all(built.system, {}, 20000);
   // A message lost at a full link is where the argument stops (docs/reductions.md).
   RC_PRE(!full.too_large && !full.capacity_hit);
-  const sim::testing::Reached dropped = sim::testing::explore_all(built.system, true);
+  const sim::testing::Reached dropped =
+      sim::testing::explore_all(built.system, {.drop_inert = true});
   RC_ASSERT(dropped.combinations == full.combinations);
   RC_ASSERT(dropped.states <= full.states);
   RC_CLASSIFY(dropped.states * 2 <= full.states, "at most half");
+  const sim::testing::Reached both =
+      sim::testing::explore_all(built.system, {.drop_inert = true, .late_sends = true});
+  RC_ASSERT(both.combinations == full.combinations);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ std::set<Rule> shown_by(const Scenario& scenario) {
       if (std::none_of(own.begin(), own.end(), [&](const auto& d) { return d.value == other; })) {
         continue;
       }
-      const bool differs = std::any_of(
-          scenario.checks.begin(), scenario.checks.end(), [&](const CheckSpec& check) {
+      const bool differs =
+          std::any_of(scenario.checks.begin(), scenario.checks.end(), [&](const CheckSpec& check) {
             return scenario.expected(check.name(), dialect.value) !=
                    scenario.expected(check.name(), other);
           });
@@ -45,7 +45,8 @@ std::set<Rule> shown_by(const Scenario& scenario) {
 
 TEST(Rules, ThatDecideOwnershipHaveAScenarioThatShowsWhatBreaks) {
   std::set<Rule> shown;
-  const std::filesystem::path folder = std::filesystem::path(SLOTLAB_SOURCE_DIR) / "scenarios/rules";
+  const std::filesystem::path folder =
+      std::filesystem::path(SLOTLAB_SOURCE_DIR) / "scenarios/rules";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::set<Rule> found = shown_by(load_file(file.path().string()));
     shown.insert(found.begin(), found.end());

@@ -14,10 +14,10 @@ using testing::Reached;
 
 RC_GTEST_PROP(InertMessages, ReachTheSameCombinationsOfLocalStates, ()) {
   const std::shared_ptr<const System> system = testing::random_system();
-  const Reached full = explore_all(system, false);
+  const Reached full = explore_all(system, {});
   // A message lost at a full link is where the argument stops (docs/reductions.md).
   RC_PRE(!full.capacity_hit);
-  const Reached dropped = explore_all(system, true);
+  const Reached dropped = explore_all(system, {.drop_inert = true});
   RC_ASSERT(dropped.combinations == full.combinations);
   RC_ASSERT(dropped.states <= full.states);
   RC_CLASSIFY(dropped.states < full.states, "smaller");

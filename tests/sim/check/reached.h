@@ -24,9 +24,9 @@ struct Reached {
 };
 
 // Gives up (`too_large`) beyond `states_max` states.
-inline Reached explore_all(const std::shared_ptr<const System>& system, bool drop_inert,
+inline Reached explore_all(const std::shared_ptr<const System>& system, TupleSpaceOptions options,
                            std::size_t states_max = SIZE_MAX) {
-  TupleSpace space(system, {}, {.drop_inert = drop_inert});
+  TupleSpace space(system, {}, options);
   Reached reached;
   for (;; ++reached.rounds) {
     reached.combinations.clear();

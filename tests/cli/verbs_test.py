@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""The verbs that find runs and say why, from outside: answers, statuses, keys, same bytes."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+import program
+from program import run
+
+RIGHT = "scenarios/manual/right-order-without-faults.yaml"
+WRONG = "scenarios/manual/wrong-order.yaml"
+EQUAL = "textbook:migrate-core/3-right-0-0-ab-equal"
+
+
+class Verbs(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def answer(self, *words, status=0):
+        done = run(*words)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout
+
+    def json(self, *words, status=0):
+        return json.loads(self.answer(*words, "--json", status=status))
+
+    def refused(self, text, *words):
+        done = run(*words)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertIn(text, done.stderr)
+
+    def trace(self, *words):
+        path = self.folder / "found.trace"
+        self.answer("hunt", WRONG, "--trace", path, *words, status=1)
+        return path
+
+    def test_explain_names_what_decides_in_the_wrong_order(self):
+        page = self.json("explain", WRONG)
+        self.assertEqual(page["question"], "for good")
+        self.assertTrue(page["exact"])
+        self.assertEqual(page["point_of_no_return"]["event"], 5)
+        texts = sorted(each["text"] for each in page["deciding_orderings"])
+        between = "after step 5 reaches A and before step 4 reaches B"
+        self.assertEqual(texts, [f"B crashes for good {between}", f"operator stops {between}"])
+        self.assertEqual([each["text"] for each in page["unavoidable_steps"]],
+                         ["step 1 reaches B", "step 2 reaches A", "step 3 reaches A",
+                          "step 5 reaches A"])
+        self.assertEqual(page["nearest_safe_run"]["first_difference"], 5)
+        self.assertEqual(page["nearest_safe_run"]["does"]["text"], "step 4 reaches B")
+
+    def test_explain_of_a_trace_adds_what_seals_it(self):
+        page = self.answer("explain", self.trace())
+        self.assertIn("added", page)
+        self.assertIn("exactly when", page)
+
+    def test_explain_of_equal_epochs_names_the_claim_that_wins(self):
+        page = self.json("explain", EQUAL)
+        self.assertTrue(page["exact"])
+        self.assertIn("B: owner of the slot: A", page["deciding_orderings"][0]["text"])
+
+    def test_explain_finds_nothing_where_nothing_is_violated(self):
+        page = self.json("explain", RIGHT)
+        self.assertIsNone(page["property"])
+        self.assertIsNone(page["deciding_orderings"])
+        self.assertIn("nothing to explain", self.answer("explain", RIGHT))
+        self.refused("--property", "explain", RIGHT, "--property", "ownd")
+        self.answer("explain", WRONG, "--max-states", "10", status=3)
+
+    def test_hunt_is_the_same_at_any_number_of_threads_and_from_its_own_line(self):
+        one = self.json("hunt", WRONG, "--threads", "1", status=1)
+        self.assertEqual(one, self.json("hunt", WRONG, "--threads", "3", status=1))
+        again = self.json(*one["again"].split()[1:], status=1)
+        self.assertEqual(again["events"], one["events"])
+        self.assertEqual([each["name"] for each in one["faults"]],
+                         ["stop of operator", "crash of B for good between steps 5 and 4"])
+
+    def test_hunt_says_that_faults_never_fired(self):
+        page = self.answer("hunt", WRONG, "--property", "owned", "--steps", "1", "--seeds",
+                           "64", status=3)
+        self.assertIn("crash of B for good between steps 5 and 4", page)
+        self.assertIn("NEVER FIRED", page)
+
+    def test_shrink_gives_a_trace_that_replays_and_violates(self):
+        big = self.trace()
+        small = self.folder / "small.trace"
+        page = self.json("shrink", big, "-o", small)
+        self.assertTrue(page["smallest"])
+        self.assertEqual(page["after"], {"faults": 0, "events": 4, "switches": 0})
+        self.answer("replay", small, status=1)
+        first = small.read_bytes()
+        self.answer("shrink", big, "-o", small)
+        self.assertEqual(small.read_bytes(), first)
+        self.refused("violates nothing", "shrink", self.quiet_trace())
+
+    def quiet_trace(self):
+        path = self.folder / "quiet.trace"
+        self.answer("run", RIGHT, "--trace", path)
+        return path
+
+    def test_reach_answers_and_refuses(self):
+        goal = "A.owner(7) = B and B.state = gone"
+        page = self.json("reach", WRONG, "--goal", goal)
+        self.assertEqual((page["answer"], len(page["events"])), ("reachable", 5))
+        self.assertEqual(self.json("reach", RIGHT, "--goal", "unowned")["answer"], "not reachable")
+        self.answer("reach", RIGHT, "--goal", "unowned", "--max-depth", "2", status=3)
+        self.refused("column 3", "reach", RIGHT, "--goal", "A.ower(7) = B")
+        self.refused("column 14", "reach", RIGHT, "--goal", "A.owner(7) = D")
+        self.refused("column 9", "reach", RIGHT, "--goal", "A.owner(99) = B")
+        self.refused("the end", "reach", RIGHT, "--goal", "not (unowned")
+
+    def test_orders_says_which_steps_decide(self):
+        page = self.json("orders", WRONG, "--keep", "1<2<3<4<6")
+        self.assertEqual(page["conclusion"], "safe exactly with step 4 before step 5")
+        safe = [" ".join(each["steps"]) for each in page["orders"] if each["safety"] == "safe"]
+        self.assertEqual(safe, ["1 2 3 4 5 6", "1 2 3 4 6 5"])
+        self.refused("no step '9'", "orders", WRONG, "--keep", "1<9")
+        self.refused("no order keeps", "orders", WRONG, "--keep", "1<2", "--keep", "2<1")
+
+    def test_graph_is_well_formed(self):
+        dot = self.answer("graph", self.trace())
+        self.assertTrue(dot.startswith("digraph slotlab {"))
+        self.assertTrue(dot.endswith("}\n"))
+        root = xml.fromstring(self.answer("graph", WRONG, "--format", "graphml"))
+        space = "{http://graphml.graphdrawing.org/xmlns}"
+        nodes = {each.get("id") for each in root.iter(space + "node")}
+        edges = list(root.iter(space + "edge"))
+        self.assertGreater(len(edges), len(nodes) - 1)
+        self.assertTrue(all(each.get("source") in nodes for each in edges))
+        self.answer("graph", WRONG, "--max-states", "10", status=3)
+
+    def test_exports_are_what_viewers_read(self):
+        trace = self.trace()
+        itf = self.folder / "run.itf.json"
+        self.answer("export", trace, "--format", "itf", "-o", itf)
+        again = self.answer("export", itf, "--format", "itf")
+        self.assertEqual(again, itf.read_text())
+        self.assertEqual(self.answer("replay", itf, status=1),
+                         self.answer("replay", trace, status=1))
+        events = json.loads(self.answer("export", trace, "--format", "perfetto"))["traceEvents"]
+        sent = [each["id"] for each in events if each["ph"] == "s"]
+        self.assertEqual(sent, [each["id"] for each in events if each["ph"] == "f"])
+        lines = self.answer("export", trace, "--format", "shiviz").splitlines()
+        for clock in lines[::2]:
+            self.assertTrue(json.loads(clock.split(" ", 1)[1]))
+        diagram = self.answer("export", trace, "--format", "mermaid")
+        self.assertIn("sequenceDiagram", diagram)
+        itf.write_text('{"#meta": {}, "states": [}')
+        self.refused("1:26", "replay", itf)
+        itf.write_text('{"#meta": {}, "states": []}')
+        self.refused("/#meta/slotlab", "replay", itf)
+
+    def test_reports_for_build_servers(self):
+        junit, sarif = self.folder / "junit.xml", self.folder / "report.sarif"
+        bad = self.folder / "bad.yaml"
+        bad.write_text("title: <&>\nteaches: 7\nbogus: 1\n")
+        done = run("test", RIGHT, bad, "--junit", junit, "--sarif", sarif)
+        self.assertEqual(done.returncode, 2)
+        suite = xml.parse(junit).getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("errors")), ("2", "1"))
+        results = json.loads(sarif.read_text())["runs"][0]["results"]
+        self.assertEqual([each["ruleId"] for each in results], ["bad-input"])
+
+
+if __name__ == "__main__":
+    program.set_program_from_arguments()
+    unittest.main()

@@ -31,8 +31,9 @@ void note_unanswered(NodeState& state) {
   const auto note = [&](const Caller& caller) {
     if (!caller.node) state.unanswered.insert(caller.actor);
   };
-  for (const PendingSetslot& pending : state.memory.pending)
+  for (const PendingSetslot& pending : state.memory.pending) {
     state.unanswered.insert(pending.caller);
+  }
   for (const WaitingCommand& waiting : state.memory.waiting) note(waiting.caller);
   if (state.memory.migration) note(state.memory.migration->caller);
 }

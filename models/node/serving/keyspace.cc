@@ -141,8 +141,8 @@ void delete_keys_in_slot(Context& context, SlotClass slot) {
       continue;
     }
     const std::optional<Stored> stored = remove_key_silently(context, slot, name);
-    if (stored && keeps_ghosts(context))
-      context.state.ghosts[name] = {.slot = slot, .stored = *stored};
+    if (!stored || !keeps_ghosts(context)) continue;
+    context.state.ghosts[name] = {.slot = slot, .stored = *stored};
   }
 }
 

@@ -23,8 +23,7 @@ using protocol::Wording;
 using Phase = Migration::Phase;
 
 // Connections are told apart so that late answers of a closed one are not taken for those of the
-// next. A few numbers are enough: those of a closed one have long been read when its number
-// returns.
+// next. A few numbers are enough: when one returns, the answers of its last use have been read.
 constexpr std::uint8_t kConnections = 8;
 
 constexpr sim::Duration kTick = sim::milliseconds(1);

@@ -253,7 +253,8 @@ Built build(const Scenario& scenario, const BuildOptions& options) {
   }
   for (const OperatorSpec& op : scenario.operators) {
     spec.names.push_back(op.name.value);
-    spec.actors.push_back(std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
+    spec.actors.push_back(
+        std::make_shared<const oper::Operator>(make_procedure(plan, op, options)));
   }
   spec.links = make_links(scenario);
   spec.faults = make_faults(plan);

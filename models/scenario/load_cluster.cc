@@ -265,8 +265,9 @@ SilenceSpec read_silence(const Value& value, const std::vector<std::string>& nod
   if (pair.size() != 2) value.expected("a node, or a pair such as [A, B]");
   SilenceSpec silence{.from = read_reference(pair[0], nodes, "node"),
                       .to = read_reference(pair[1], nodes, "node")};
-  if (silence.from == *silence.to)
+  if (silence.from == *silence.to) {
     pair[1].expected(fmt::format("another node than {}", silence.from.value));
+  }
   return silence;
 }
 
@@ -276,8 +277,8 @@ NetworkSpec read_network(const MapReader& top, const Scenario& so_far) {
   NetworkSpec network;
   const auto value = top.find("network");
   if (!value) return network;
-  const MapReader map =
-      value->map({"heartbeats", "heartbeats in flight", "messages in flight", "silent", "streams"});
+  const MapReader map = value->map(
+      {"heartbeats", "heartbeats in flight", "messages in flight", "silent", "streams"});
   if (const auto kind = map.find("heartbeats")) {
     network.merged_heartbeats = kind->choice({"merged", "ping and pong"}) == 0;
   }

@@ -1,8 +1,7 @@
 // Measures the timed driver: a rebalance of slots, one SETSLOT at a time as an operator's tool does
-// it, on a cluster with all 16384 slots and one replica per master, in which one master dies
-// half-way
-// and its replica is elected. Prints how much virtual time the run took, how long it took here, and
-// the factor between them.
+// it, on a cluster with all 16384 slots and one replica per master, in which one master dies on the
+// way and its replica is elected. Prints how much virtual time the run took, how long it took here,
+// and the factor between them.
 //
 // Usage: timed_bench [MASTERS [SLOTS [DIALECT [SEED]]]], by default 30 4096 redis-7.0 1.
 #include <fmt/format.h>
@@ -121,14 +120,17 @@ int run(const Options& options) {
   const std::string dead = master(options.masters - 1);
   // Three quarters of the commands have been sent by then, on average.
   const sim::Instant crash_at{sim::milliseconds(options.slots * 4 * 5).us / 4 * 3};
-  const sim::TimedOptions how{
-      .seed = options.seed,
-      .horizon = sim::seconds(180),
-      .events_max = 100'000'000,
-      .mend_min = sim::seconds(60),
-      .mend_max = sim::seconds(60),
-      .plan = {{.at = crash_at, .sentence = dead + " crashes"}},
-      .record = {.record_beliefs = false, .keep_steps = false, .until = {}, .watch = {}}};
+  const sim::TimedOptions how{.seed = options.seed,
+                              .horizon = sim::seconds(180),
+                              .events_max = 100'000'000,
+                              .mend_min = sim::seconds(60),
+                              .mend_max = sim::seconds(60),
+                              .plan = {{.at = crash_at,
+                                        .sentence = dead + " crashes"}},
+                              .record = {.record_beliefs = false,
+                                         .keep_steps = false,
+                                         .until = {},
+                                         .watch = {}}};
   const sim::RunResult result = sim::run_timed(world, how);
   const auto end = std::chrono::steady_clock::now();
   const double wall = std::chrono::duration<double>(end - start).count();

@@ -45,8 +45,7 @@ std::set<Rule> shown_by(const Scenario& scenario) {
 
 TEST(Rules, ThatDecideOwnershipHaveAScenarioThatShowsWhatBreaks) {
   std::set<Rule> shown;
-  const std::filesystem::path folder =
-      std::filesystem::path(SLOTLAB_SOURCE_DIR) / "scenarios/rules";
+  const auto folder = std::filesystem::path(SLOTLAB_SOURCE_DIR) / "scenarios/rules";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::set<Rule> found = shown_by(load_file(file.path().string()));
     shown.insert(found.begin(), found.end());

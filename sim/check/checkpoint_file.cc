@@ -17,7 +17,7 @@ namespace slotlab::sim {
 namespace {
 
 constexpr std::string_view kMagic = "slotlab-checkpoint/1\n";
-constexpr std::size_t kBuffer = std::size_t{1} << 20;
+constexpr std::size_t kBuffer = std::size_t{64} << 10;
 
 struct Digest {
   XXH3_state_t state;

@@ -42,9 +42,10 @@ void Search::look_around() {
   }
 }
 
-// A little less than the budget: what a block adds before the next look must still fit.
+// A little less than the budget: what a block adds before the next look must still fit, and what
+// writing a checkpoint takes.
 std::uint64_t Search::memory_limit() const {
-  return options_.memory_max_bytes / 32 * 31;
+  return options_.memory_max_bytes / 64 * (options_.checkpoint.file.empty() ? 63 : 62);
 }
 
 void Search::grow_if_crowded() {

@@ -56,7 +56,7 @@ class Checkpoints(unittest.TestCase):
 
     def test_survives_being_killed(self):
         process = subprocess.Popen([program.PROGRAM, "check", MODEL, "--checkpoint", self.file,
-                                    "--checkpoint-every", "200ms"], cwd=program.ROOT,
+                                    "--checkpoint-every", "1s", "--threads", "1"], cwd=program.ROOT,
                                    stdout=subprocess.DEVNULL)
         for _ in range(600):
             if self.file.exists() and self.file.stat().st_size > 0:

@@ -1,5 +1,5 @@
-// The events of an explanation in the words of the manual: "step 5 reaches A", "B crashes", "C hears
-// from B". The full sentences stand in the run that is printed beside.
+// The events of an explanation in the words of the manual: "step 5 reaches A", "B crashes", "C
+// hears from B". The full sentences stand in the run that is printed beside.
 #pragma once
 
 #include <map>

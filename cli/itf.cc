@@ -135,7 +135,8 @@ sim::Trace trace_of_itf(std::string_view text, const std::string& file) {
   }
   if (own.contains("settings") && own.at("settings").is_object()) {
     for (const auto& [name, value] : own.at("settings").items()) {
-      trace.settings.emplace_back(name, text_at(json, {"#meta", "slotlab", "settings", name}, file));
+      trace.settings.emplace_back(name,
+                                  text_at(json, {"#meta", "slotlab", "settings", name}, file));
     }
   }
   read_states(json, file, trace);

@@ -12,7 +12,8 @@
 
 namespace slotlab::cli {
 
-// Whether the file begins as a trace does, in our own form or in ITF. False for what cannot be read.
+// Whether the file begins as a trace does, in our own form or in ITF. False for what cannot be
+// read.
 bool is_trace_file(const std::string& path);
 
 // ERRORS: throws InputError.

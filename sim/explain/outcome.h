@@ -47,8 +47,8 @@ Outcome outcome_of(const EventGraph& graph, std::size_t property, Question quest
 // about causes, to which what happens afterwards does not belong.
 Outcome until_doomed(Outcome outcome);
 
-// Whether a run may take the edge: its label is allowed, it leads somewhere, and the run is followed
-// that far.
+// Whether a run may take the edge: its label is allowed, it leads somewhere, and the run is
+// followed that far.
 inline bool passable(const EventGraph& graph, const Outcome& outcome, const Allowed& allowed,
                      std::uint32_t from, std::uint32_t edge) {
   if (allowed[graph.label[edge]] == 0 || graph.target[edge] == from) return false;

@@ -1,7 +1,7 @@
 // The state graph as people can look at it: states in which everybody believes the same are one
 // node, whatever is still on its way in links; events that change nobody's belief are left out, so
-// an edge is an event with a consequence. A node shows only the beliefs that differ somewhere in the
-// graph. Written as DOT and as GraphML.
+// an edge is an event with a consequence. A node shows only the beliefs that differ somewhere in
+// the graph. Written as DOT and as GraphML.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A run as viewers need it: who acts in each event, which event sent what another received, and what
-// everybody believes in between. Every format that shows a run is written from this.
+// A run as viewers need it: who acts in each event, which event sent what another received, and
+// what everybody believes in between. Every format that shows a run is written from this.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct ToldEvent {
 };
 
 struct Told {
-  std::vector<std::string> actors;      // the last one, "environment", suffers what befalls no actor
+  std::vector<std::string> actors;  // the last one, "environment", suffers what befalls no actor
   std::vector<ToldEvent> events;
   std::vector<std::vector<std::string>> beliefs;  // of all actors, by state, one more than events
 };

@@ -46,14 +46,15 @@ def document(program):
     rules, found = rules_of(program), hits()
     lines = ["# Which scenario notices which rule", "",
              "Each rule flipped alone, in a scenario that expects something else with it. Made by",
-             "`tests/cli/mutations.py` from the scenarios; `slotlab test scenarios` holds them to it.",
+             "`tests/cli/mutations.py` from the scenarios; `slotlab test scenarios` holds them to",
+             "it.",
              "", "| rule | flipped | scenario | expected then |", "|---|---|---|---|"]
     for rule, _ in rules:
         for path, dialect, switch, then in found.get(rule, []):
             lines.append(f"| `{rule}` | {switch} in {dialect} | {path} | {then} |")
     lines += ["", "## Rules that no scenario notices", "",
-              "They concern keys, clients, texts or failovers that no scenario plays through yet, or",
-              "their effect is hidden by another rule.", ""]
+              "They concern keys, clients, texts or failovers that no scenario plays through yet,",
+              "or their effect is hidden by another rule.", ""]
     for rule, sentence in rules:
         if rule not in found:
             lines += textwrap.wrap(f"- `{rule}`: {sentence}", 100, subsequent_indent="  ",

@@ -1,5 +1,5 @@
-// Every sentence of an explanation against brute force: all complete runs of small graphs are listed
-// one by one, and what the explanation says is looked up in the list.
+// Every sentence of an explanation against brute force: all complete runs of small graphs are
+// listed one by one, and what the explanation says is looked up in the list.
 #include "sim/explain/explain.h"
 
 #include <gtest/gtest.h>
@@ -208,7 +208,8 @@ RC_GTEST_PROP(Explain, EverySentenceIsTrueOfAllRuns, (bool for_good)) {
   const auto runs = Lister(graph, 0, question).list(20'000);
   RC_PRE(runs.has_value());
   const auto why = explain(graph, {.property = 0, .question = question});
-  const bool some_bad = std::any_of(runs->begin(), runs->end(), [](const auto& r) { return r.bad; });
+  const bool some_bad =
+      std::any_of(runs->begin(), runs->end(), [](const auto& run) { return run.bad; });
   RC_ASSERT(why.has_value() == some_bad);
   if (!why) return;
   RC_CLASSIFY(why->exact.value_or(false), "exact");

@@ -56,12 +56,12 @@ TEST(Shrink, KeepsALassoALasso) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const HuntRun found =
         hunt_once(World(built.system), {.seed = seed, .events_max = 60, .settle = true});
-    const Run run{.actions = found.actions, .cycle_start = found.cycle_start};
+    const sim::Run run{.actions = found.actions, .cycle_start = found.cycle_start};
     constexpr std::size_t kAgreed = 1;
     if (!violating_part(space, run, kAgreed)) continue;
     ++lassos;
     const ShrinkOptions options{.property = kAgreed, .system = built.system.get()};
-    const Run smaller = shrink(space, run, options);
+    const sim::Run smaller = shrink(space, run, options);
     EXPECT_LT(smaller.actions.size(), run.actions.size());
     EXPECT_EQ(violating_part(space, smaller, kAgreed), smaller);
   }

@@ -185,8 +185,8 @@ std::string text_of(const Subject& subject, const HuntOptions& options, const Hu
                             : "the budget of " + hunt.stopped_by + " is spent");
   }
   text += faults_text(subject, hunt);
-  text +=
-      fmt::format("tried  {}, {}\n", counted(hunt.seeds, "seed"), counted(hunt.events, "event"));
+  text += fmt::format("tried  {}, {}\n", counted(hunt.seeds, "seed"),
+                      counted(hunt.events, "event"));
   if (hunt.found) text += fmt::format("again  {}\n", again(options, hunt.found->seed));
   if (hunt.found && options.trace) {
     text += fmt::format("replay slotlab replay {0}; slotlab shrink {0}; slotlab explain {0}\n",

@@ -1,6 +1,6 @@
 // `slotlab orders`: every order of the operator's commands, checked like a scenario of its own.
-// Says which orders are safe, which end states each leads to, and, where two steps alone decide it,
-// which of them must come first.
+// Says which orders are safe, which end states each leads to, and, where two steps alone decide
+// it, which of them must come first.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,7 +1,6 @@
-// `slotlab reach`: can this state come about, and by which shortest run? The goal is searched for
-// as
-// a situation; that it is never met is a proof within the bounds, or, if the search was cut short,
-// no answer.
+// `slotlab reach`: can this state come about, and by which shortest run? The goal is searched
+// for as a situation; that it is never met is a proof within the bounds, or, if the search was
+// cut short, no answer.
 #include <fmt/format.h>
 
 #include "cli/full_run.h"

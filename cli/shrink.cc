@@ -1,7 +1,6 @@
 // `slotlab shrink`: the same violation with fewer faults, fewer events, fewer changes of actor.
-// First
-// what leaving out and moving events gives; then, where all runs can be searched, the smallest
-// there is.
+// First what leaving out and moving events gives; then, where all runs can be searched, the
+// smallest there is.
 #include <fmt/format.h>
 
 #include "cli/full_run.h"
@@ -36,8 +35,8 @@ const sim::System* system_of(const sim::Space& space) {
   return tuple == nullptr ? nullptr : &tuple->system();
 }
 
-// A run to a violation with the fewest faults, then the fewest events, in the reduced space; none
-// if that is too large to be searched.
+// A run to a violation with the fewest faults, then the fewest events, in the reduced space;
+// none if that is too large to be searched.
 std::optional<sim::Run> smallest_reduced(sim::Space& reduced, std::size_t property,
                                          const std::atomic<bool>* interrupt) {
   if (reduced.property_mood(property) != sim::Mood::always) return std::nullopt;
@@ -123,10 +122,9 @@ std::string text_of(const Subject& subject, const Shrunk& shrunk, const Story& s
       fmt::format("{}{}\n{} violated\n\n", subject.title,
                   subject.dialect.empty() ? "" : ", " + subject.dialect, shrunk.property);
   text += cost_line("given", shrunk.before) + cost_line("now", shrunk.after);
-  text += shrunk.smallest
-              ? "          no run that violates it has fewer faults, or as few and fewer "
-                "events\n"
-              : "          the smallest that leaving out and moving events leads to\n";
+  text += shrunk.smallest ? "          no run that violates it has fewer faults, or as few and "
+                            "fewer events\n"
+                          : "          the smallest that leaving out and moving events leads to\n";
   text += "\n" + story_text(story);
   if (options.out) text += fmt::format("\nreplay    slotlab replay {}\n", shell_word(*options.out));
   return text;

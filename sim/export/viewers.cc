@@ -56,8 +56,8 @@ class VectorClocks {
             fmt::format("{}: {}", json_quoted(host(told_.actors[i])), clocks_[actor][i]));
       }
     }
-    text_ +=
-        fmt::format("{} {{{}}}\n{}\n", host(told_.actors[actor]), fmt::join(parts, ", "), what);
+    text_ += fmt::format("{} {{{}}}\n{}\n", host(told_.actors[actor]), fmt::join(parts, ", "),
+                         what);
   }
 
   const Told& told_;

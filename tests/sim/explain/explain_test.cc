@@ -210,7 +210,7 @@ RC_GTEST_PROP(Explain, EverySentenceIsTrueOfAllRuns, (bool for_good)) {
   RC_PRE(runs.has_value());
   const auto why = explain(graph, {.property = 0, .question = question});
   const bool some_bad =
-      std::any_of(runs->begin(), runs->end(), [](const auto& r) { return r.bad; });
+      std::any_of(runs->begin(), runs->end(), [](const auto& run) { return run.bad; });
   RC_ASSERT(why.has_value() == some_bad);
   if (!why) return;
   RC_CLASSIFY(why->exact.value_or(false), "exact");

@@ -153,7 +153,7 @@ struct ImportOptions {
   std::vector<std::string> files;      // CLUSTER NODES texts, one per node
   std::string dialect = "redis-7.0";
   std::vector<std::string> slots;      // as typed: numbers and ranges; empty: chosen
-  std::optional<std::string> output;   // standard output if none
+  std::optional<std::string> out;      // standard output if none
 };
 
 // Text that answers the command line by itself: help, or the version.

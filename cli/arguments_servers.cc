@@ -89,7 +89,7 @@ std::optional<Arguments> server_arguments(const CLI::App& verb, const Typed& typ
   return ImportOptions{.files = typed.paths,
                        .dialect = if_given(verb, "--dialect", typed.dialect).value_or("redis-7.0"),
                        .slots = typed.slots,
-                       .output = if_given(verb, "--out", typed.out)};
+                       .out = if_given(verb, "--out", typed.out)};
 }
 
 }  // namespace slotlab::cli

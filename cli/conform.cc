@@ -70,7 +70,7 @@ ExitStatus conform(const ConformOptions& typed) {
   write_out(typed.json ? json_text(conform::report_json(report))
                        : conform::totals_text(report));
   if (report.count(conform::Verdict::differs) > 0) return ExitStatus::violated;
-  const bool all = !report.interrupted && report.count(conform::Verdict::needs_data_path) == 0;
+  const bool all = !report.interrupted && report.count(conform::Verdict::not_run) == 0;
   return all ? ExitStatus::as_expected : ExitStatus::inconclusive;
 }
 

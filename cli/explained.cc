@@ -105,16 +105,6 @@ std::string list_text(const Teller& tell, const std::vector<sim::Label>& labels)
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
-std::string why_text(const Explained& explained, const EventWords& words) {
-  const sim::Explanation& why = *explained.why;
-  std::string text = fmt::format("{} {}", violation_clause(explained), exactness_text(why));
-  for (std::size_t i = 0; i < why.cases.size(); ++i) {
-    text += fmt::format("\n{}{}", i == 0 ? "  " : "  or ",
-                        case_text(explained, words, why.cases[i]));
-  }
-  return text;
-}
-
 std::string safe_text(const Explained& explained, const Teller& tell) {
   const sim::Explanation& why = *explained.why;
   if (!why.safe_run) return "none";
@@ -260,8 +250,8 @@ std::string case_text(const Explained& explained, const EventWords& words,
       if (o.after == fault) sides.push_back("after " + tell.clause(o.before));
     }
     for (const sim::Ordering& o : all) {
-      if (o.before != fault || o.after == sim::kNoLabel) continue;
-      sides.push_back("before " + tell.clause(o.after));
+      if (o.before == fault && o.after != sim::kNoLabel)
+        sides.push_back("before " + tell.clause(o.after));
     }
     parts.push_back(sides.empty() ? text : fmt::format("{} {}", text, fmt::join(sides, " and ")));
   }
@@ -269,8 +259,8 @@ std::string case_text(const Explained& explained, const EventWords& words,
     return std::find(one.faults.begin(), one.faults.end(), label) != one.faults.end();
   };
   for (const sim::Ordering& o : all) {
-    if (is_fault(o.before) || (o.after != sim::kNoLabel && is_fault(o.after))) continue;
-    parts.push_back(tell.ordering(o));
+    if (!is_fault(o.before) && (o.after == sim::kNoLabel || !is_fault(o.after)))
+      parts.push_back(tell.ordering(o));
   }
   if (parts.empty()) parts.push_back("anything happens at all: no run is safe");
   return fmt::format("{}{}", fmt::join(parts, ", and "), one.exact ? "" : " *");

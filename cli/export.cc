@@ -33,11 +33,7 @@ ExitStatus export_trace(const ExportOptions& options) {
   }
   run_of(*subject.space, trace, options.trace);  // refuses a trace that is no run
   const std::string text = exported(subject, trace, options.format);
-  if (options.out) {
-    write_file("--out", *options.out, text);
-  } else {
-    write_out(text);
-  }
+  write_result(options.out, text);
   return ExitStatus::as_expected;
 }
 

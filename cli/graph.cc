@@ -114,11 +114,7 @@ ExitStatus graph(const GraphOptions& options) {
   std::string text = options.format == "dot" ? sim::to_dot(drawn.graph, subject.title)
                                              : sim::to_graphml(drawn.graph, subject.title);
   if (options.json) text = json_text(json_of(subject, drawn));
-  if (options.out) {
-    write_file("--out", *options.out, text);
-  } else {
-    write_out(text);
-  }
+  write_result(options.out, text);
   return ExitStatus::as_expected;
 }
 

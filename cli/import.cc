@@ -43,15 +43,11 @@ ExitStatus import_nodes(const ImportOptions& options) {
   }
   scenario::ImportChoices choices{.dialect = options.dialect};
   for (const std::string& typed : options.slots) choices.slots.push_back(slots_of(typed));
-  if (options.output) require_writable("--out", *options.output);
+  if (options.out) require_writable("--out", *options.out);
   std::vector<scenario::NodesDump> dumps;
   for (const std::string& file : options.files) dumps.push_back({file, scenario::read_file(file)});
   const std::string text = scenario::imported_text(scenario::import_dumps(dumps, choices));
-  if (options.output) {
-    write_file("--out", *options.output, text);
-  } else {
-    write_out(text);
-  }
+  write_result(options.out, text);
   return ExitStatus::as_expected;
 }
 

@@ -49,4 +49,12 @@ void write_file(std::string_view flag, const std::string& path, std::string_view
   if (reason) throw InputError(fmt::format("{}: '{}' {}", flag, path, *reason));
 }
 
+void write_result(const std::optional<std::string>& out, std::string_view text) {
+  if (out) {
+    write_file("--out", *out, text);
+  } else {
+    write_out(text);
+  }
+}
+
 }  // namespace slotlab::cli

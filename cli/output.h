@@ -2,6 +2,7 @@
 // on a full disk, and a place for a file may turn out to be none.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,7 @@ void write_err(std::string_view text);
 void require_writable(std::string_view flag, const std::string& path);
 // Writes a file whole or not at all. ERRORS: throws InputError that names `flag` and `path`.
 void write_file(std::string_view flag, const std::string& path, std::string_view text);
+// What --out asked for: to the file if there is one, else to standard output.
+void write_result(const std::optional<std::string>& out, std::string_view text);
 
 }  // namespace slotlab::cli

@@ -171,7 +171,7 @@ Outcome conform_one(const Transcript& transcript, const ConformOptions& options)
                   .unknown_commands = unknown_commands(transcript, dialect),
                   .recorded = {}};
   if (!outcome.unknown_commands.empty()) {
-    outcome.verdict = Verdict::needs_data_path;
+    outcome.verdict = Verdict::not_run;
     return outcome;
   }
   outcome.compared = compared_in(transcript);

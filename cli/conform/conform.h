@@ -42,7 +42,7 @@ struct ConformOptions {
 enum class Verdict : std::uint8_t {
   passed,
   differs,
-  needs_data_path,   // not run: it uses commands that virtual nodes do not know
+  not_run,   // it uses commands that virtual nodes do not know
 };
 
 struct Outcome {
@@ -52,7 +52,7 @@ struct Outcome {
   std::size_t compared = 0;                      // replies and views
   unsigned takes = 1;                            // live: how often the servers were asked
   std::vector<Difference> differences;           // if it differs
-  std::vector<std::string> unknown_commands;     // if it needs the data path, ascending
+  std::vector<std::string> unknown_commands;     // if it was not run, ascending
   std::string recorded;                          // live: the transcript with the servers' answers
 };
 

@@ -1,4 +1,5 @@
-// What is a matter of chance on real servers, and therefore not drawn:
+// Draws scripts for real servers and virtual nodes alike; see random_script.h. What is a matter of
+// chance on real servers would differ from run to run, and is therefore not drawn:
 // - more than one node down or paused at a time, and slots that change hands while one is: which of
 //   two heirs an old master follows when it returns depends on who speaks to it first;
 // - commands in the moment between a change of ownership and the gossip that undoes it: after every

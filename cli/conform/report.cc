@@ -13,7 +13,7 @@ const char* verdict_name(Verdict verdict) {
   switch (verdict) {
     case Verdict::passed: return "passed";
     case Verdict::differs: return "differs";
-    case Verdict::needs_data_path: return "needs-data-path";
+    case Verdict::not_run: return "not-run";
   }
   return "";
 }
@@ -53,7 +53,7 @@ std::string outcome_text(const Outcome& outcome) {
       outcome.takes > 1 ? fmt::format("  {} takes", outcome.takes) : std::string();
   switch (outcome.verdict) {
     case Verdict::passed: return head + takes + "\n";
-    case Verdict::needs_data_path:
+    case Verdict::not_run:
       return fmt::format("{}: uses {}\n", head, fmt::join(outcome.unknown_commands, ", "));
     case Verdict::differs: break;
   }
@@ -69,8 +69,8 @@ std::string totals_text(const ConformReport& report) {
       "{} transcript{}: {} passed, {} differ{}", report.outcomes.size(),
       report.outcomes.size() == 1 ? "" : "s", report.count(Verdict::passed),
       report.count(Verdict::differs), report.count(Verdict::differs) == 1 ? "s" : "");
-  if (const std::size_t not_run = report.count(Verdict::needs_data_path)) {
-    text += fmt::format(", {} not run (need the data path)", not_run);
+  if (const std::size_t not_run = report.count(Verdict::not_run)) {
+    text += fmt::format(", {} not run (commands that virtual nodes do not know)", not_run);
   }
   return text + fmt::format("; {} replies and views compared{}\n", compared,
                             report.interrupted ? "; interrupted, the rest was not run" : "");
@@ -89,7 +89,7 @@ Json report_json(const ConformReport& report) {
   Json out = {{"format", "slotlab-conform/1"}};
   out["passed"] = report.count(Verdict::passed);
   out["differ"] = report.count(Verdict::differs);
-  out["need_data_path"] = report.count(Verdict::needs_data_path);
+  out["not_run"] = report.count(Verdict::not_run);
   out["interrupted"] = report.interrupted;
   Json& transcripts = out["transcripts"] = Json::array();
   for (const Outcome& outcome : report.outcomes) {

@@ -53,8 +53,8 @@ def document(program):
         for path, dialect, switch, then in found.get(rule, []):
             lines.append(f"| `{rule}` | {switch} in {dialect} | {path} | {then} |")
     lines += ["", "## Rules that no scenario notices", "",
-              "They concern keys, clients, texts or failovers that no scenario plays through yet,",
-              "or their effect is hidden by another rule.", ""]
+              "No scenario declares what becomes of it without them. They were not tried against",
+              "every scenario, so one or the other may notice all the same.", ""]
     for rule, sentence in rules:
         if rule not in found:
             lines += textwrap.wrap(f"- `{rule}`: {sentence}", 100, subsequent_indent="  ",

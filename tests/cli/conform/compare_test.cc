@@ -90,14 +90,14 @@ TEST(Conform, NamesCommandsThatNodesDoNotKnow) {
       small_with("[\"CLUSTER\", \"MYID\"], \"reply\": {\"type\": \"bulk\", \"value\": \"@A\"}",
                  "[\"FROBNICATE\", \"k\"], \"reply\": {\"type\": \"status\", \"value\": \"OK\"}");
   const Outcome outcome = outcome_of(known_to_the_server);
-  EXPECT_EQ(outcome.verdict, Verdict::needs_data_path);
+  EXPECT_EQ(outcome.verdict, Verdict::not_run);
   EXPECT_EQ(outcome.unknown_commands, std::vector<std::string>{"FROBNICATE"});
-  EXPECT_EQ(report_json({{outcome}})["need_data_path"], 1);
+  EXPECT_EQ(report_json({{outcome}})["not_run"], 1);
   // What the server did not know either is compared like any reply.
   const std::string unknown_to_the_server = small_with(
       "[\"CLUSTER\", \"MYID\"], \"reply\": {\"type\": \"bulk\", \"value\": \"@A\"}",
       "[\"FROBNICATE\"], \"reply\": {\"type\": \"error\", \"value\": \"ERR unknown command\"}");
-  EXPECT_NE(outcome_of(unknown_to_the_server).verdict, Verdict::needs_data_path);
+  EXPECT_NE(outcome_of(unknown_to_the_server).verdict, Verdict::not_run);
 }
 
 TEST(Recorded, ReducesAReplyToWhatCounts) {

@@ -24,7 +24,12 @@ void StepTimers::arm(Timer& timer, ActorId id, Duration delay_floor, Instant now
              "the delays of step " + std::to_string(timer.offer.code));
   const Duration delay =
       std::max(delay_floor, draw(random_, timer.offer.delay_min, timer.offer.delay_max));
-  timer.due = schedule(agenda_, after(now, delay),
+  arm_at(timer, id, after(now, delay));
+}
+
+void StepTimers::arm_at(Timer& timer, ActorId id, Instant due) {
+  timer.overdue = false;
+  timer.due = schedule(agenda_, due,
                        {.what = Due::What::step,
                         .a = static_cast<std::uint32_t>(index(id)),
                         .b = timer.offer.code});
@@ -33,6 +38,7 @@ void StepTimers::arm(Timer& timer, ActorId id, Duration delay_floor, Instant now
 }
 
 void StepTimers::disarm(const Timer& timer) {
+  if (timer.overdue) return;
   agenda_.cancel(timer.due);
   if (!timer.offer.fair) return;
   --fair_;
@@ -46,8 +52,14 @@ StepTimers::Timer* StepTimers::find(ActorId id, StepCode code) {
   return at != armed.end() && at->offer.code == code ? &*at : nullptr;
 }
 
+bool StepTimers::paused(ActorId id) const {
+  return world_.environment().status[index(id)] == Status::paused;
+}
+
 void StepTimers::refresh(ActorId id, Instant now) {
   Timers& timers = actors_[index(id)];
+  // The process stands still, its clock does not: countdowns go on.
+  if (paused(id)) return;
   static const std::vector<Offer> kNone;
   const bool up = world_.system().up(world_.environment(), id);
   const std::vector<Offer>& offers = up ? world_.offers(id) : kNone;
@@ -92,6 +104,7 @@ void StepTimers::arm_all(ActorId id, Instant now) {
     for (; old != timers.armed.end() && old->offer.code < offer.code; ++old) disarm(*old);
     if (old != timers.armed.end() && old->offer == offer) {
       armed.push_back(*old++);
+      if (armed.back().overdue) arm_at(armed.back(), id, now);
       continue;
     }
     armed.push_back({.offer = offer});
@@ -128,7 +141,11 @@ void StepTimers::retry(ActorId id, StepCode code, Instant now) {
   Timer* timer = find(id, code);
   SIM_ASSERT(timer != nullptr);
   disarm(*timer);
-  arm(*timer, id, retry_min_, now);
+  if (paused(id)) {
+    timer->overdue = true;
+  } else {
+    arm(*timer, id, retry_min_, now);
+  }
 }
 
 void StepTimers::mark() {

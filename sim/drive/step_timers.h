@@ -24,7 +24,8 @@ class StepTimers {
   void remove(ActorId id, StepCode code);
   // Draws the countdown anew; nothing happens if the step is not armed.
   void rearm(ActorId id, StepCode code, Instant now);
-  // The step was due but its link had no room. REQUIRES: it is armed.
+  // The step was due but is not possible: its link had no room, or its actor stands still, in which
+  // case it is due when the actor goes on. REQUIRES: it is armed.
   void retry(ActorId id, StepCode code, Instant now);
 
   // For the question whether all is quiet: whether each fair timer that was armed when mark() was
@@ -37,6 +38,7 @@ class StepTimers {
     Offer offer;
     Ticket due = {};
     std::uint64_t marks = 0;  // the number of calls of mark() when it was armed
+    bool overdue = false;     // became due while its actor was paused; not on the agenda
   };
   struct Timers {
     std::vector<Offer> offers;  // as last seen
@@ -48,6 +50,8 @@ class StepTimers {
   void arm_taken(ActorId id, Instant now);
   void arm_all(ActorId id, Instant now);
   void arm(Timer& timer, ActorId id, Duration delay_floor, Instant now);
+  void arm_at(Timer& timer, ActorId id, Instant due);
+  bool paused(ActorId id) const;
   void disarm(const Timer& timer);
 
   const World& world_;

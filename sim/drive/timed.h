@@ -8,6 +8,8 @@
 //   step      its delay is drawn when it becomes possible; the countdown is cancelled when it stops
 //             being possible, and drawn anew after it was taken, when Effects::rearm names it, when
 //             its delay range changes, and when its link had no room at the moment it was due.
+//             While its actor is paused the countdown goes on; what became due meanwhile happens
+//             when the actor resumes, after the messages that have waited.
 //   fault     see TimedOptions::draw_faults and ::plan.
 //   mending   after a drawn delay, unless the rule or the options forbid it.
 //

@@ -55,6 +55,21 @@ TEST(TimedFaults, MessagesToAPausedActorWaitUntilItResumes) {
                                   "+5.200ms B -> A: ball 1"}));
 }
 
+// A process that is stopped does nothing, but its clock goes on.
+TEST(TimedFaults, CountdownsOfAPausedActorGoOn) {
+  for (const std::uint64_t resumes : {4'000u, 50'000u}) {
+    TimedOptions options = fixed_latency(milliseconds(1));
+    options.horizon = milliseconds(55);
+    options.plan = {{Instant{2'000}, "A pauses"}, {Instant{resumes}, "A resumes"}};
+    const RunResult result =
+        run(counter_spec({.faults = {fault(FaultKind::pause, {id(0)})}}), options);
+    ASSERT_GE(result.steps.size(), 3u);
+    EXPECT_EQ(result.steps[1].at, Instant{resumes});
+    EXPECT_EQ(result.steps[2].event.text, "A counts to 1");
+    EXPECT_EQ(result.steps[2].at, Instant{std::max<std::uint64_t>(10'000, resumes)});
+  }
+}
+
 TEST(TimedFaults, CutLosesWhatIsInTheLinkAndTheNextMessageTakesItsOwnTime) {
   TimedOptions options = fixed_latency(microseconds(200));
   options.plan = {{Instant{1100}, "the links between A and B are cut"}};

@@ -196,7 +196,7 @@ function showControls() {
   const leave = at("leave");
   leave.hidden = !onBranch();
   leave.href = `#${Math.min(here.position, here.prefix)}`;
-  leave.textContent = onBranch() ? `branch after event ${here.prefix}: back to the run` : "";
+  leave.textContent = `branch after event ${here.prefix}: back to the run`;
 }
 
 function eventText(position) {
@@ -499,12 +499,14 @@ function drawStrips() {
     const svg = makeSvg("svg", { viewBox: `0 0 ${length} 10`, preserveAspectRatio: "none",
                                  role: "img" });
     const parts = [];
+    const shapes = { true: "", false: "" };  // one for each value: a run may change thousands of times
     for (const [value, first, last] of stretches(i)) {
       // False is told by height as well as by colour.
-      svg.append(makeSvg("rect", { class: value ? "true" : "false", x: first,
-                                   width: last - first + 1, y: value ? 6 : 1,
-                                   height: value ? 3 : 8 }));
+      shapes[value] += `M${first} ${value ? 6 : 1}h${last - first + 1}v${value ? 3 : 8}H${first}Z`;
       parts.push(`${value} from ${first === 0 ? "the start" : "event " + first}`);
+    }
+    for (const value of ["true", "false"]) {
+      svg.append(makeSvg("path", { class: value, d: shapes[value] }));
     }
     svg.setAttribute("aria-label", `${property.name}: ${parts.slice(0, 20).join(", ")}`);
     cursors[i] = makeSvg("line", { class: "cursor", y1: 0, y2: 10 });

@@ -122,6 +122,7 @@ class Chromium:
         self.ask("Input.dispatchKeyEvent", type="keyDown" if "text" in what else "rawKeyDown",
                  **what)
         self.ask("Input.dispatchKeyEvent", type="keyUp", **what)
+        self.settle()
 
     def click(self, element):
         """Clicks into the middle of what the expression `element` gives."""
@@ -131,6 +132,10 @@ class Chromium:
             return [box.x + box.width / 2, box.y + box.height / 2]; }})()""")
         for kind in ("mousePressed", "mouseReleased"):
             self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        self.settle()
+
+    def settle(self):
+        """Waits until the page has drawn what the last input led to."""
         self.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
 
     def read_aloud(self):

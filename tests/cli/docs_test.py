@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """What the documents show is what the program prints.
 
-Every ```console block whose first line is "$ build/release/slotlab ..." is run, and its output is
+Every ```console block with a command "$ build/release/slotlab ..." is run, and its output is
 compared with what stands below the command, with times, rates and memory masked. A block may hold
-several commands; "..." on a line of its own stands for any lines. With --accept the documents are
+several commands; "..." on a line of its own stands for any lines. Commands that stand elsewhere are
+held to the verbs and flags that there are, pieces of scenario files are read by the program, and
+what `slotlab --help` and `slotlab list` name must have its place in the reference pages. With --accept the documents are
 rewritten with the real output of blocks that have no "...", where it differs.
 """
 
+import json
 import pathlib
 import re
 import shlex
@@ -47,7 +50,25 @@ def shown_in(document):
             block.append(Shown(document, number, line))
         elif block:
             block[-1].output.append(line)
-    return [b for b in blocks if b and b[0].command.startswith(PROMPT)]
+    return [b for b in blocks if any(shown.command.startswith(PROMPT) for shown in b)]
+
+
+def fenced(document, language):
+    """The texts of the document's blocks in this language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", document.read_text(encoding="utf-8"),
+                      re.DOTALL | re.MULTILINE)
+
+
+def slotlab(*words):
+    return subprocess.run([program.PROGRAM, *words], cwd=ROOT, text=True, capture_output=True,
+                          timeout=600, check=False)
+
+
+def verbs():
+    """The flags of each verb, by its name."""
+    listed = slotlab("--help").stdout.split("Subcommands:")[1].split("Exit status")[0]
+    names = re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+    return {name: set(re.findall(r"--[a-z-]+", slotlab(name, "--help").stdout)) for name in names}
 
 
 def real_output(shown, folder):
@@ -112,6 +133,59 @@ class Documents(unittest.TestCase):
                 for link in links:
                     self.assertTrue((page.parent / link).resolve().is_file(), link)
                     self.assertRegex(link, r"^\.\./(tests|scenarios)/")
+
+    def test_commands_in_the_text_have_verbs_and_flags_that_exist(self):
+        known = verbs()
+        self.assertIn("--seed", known["run"])
+        pages = [*documents(), *sorted((ROOT / "docs").rglob("*.yml"))]
+        count = 0
+        for page in pages:
+            text = re.sub(r"^```console\n.*?^```$", "", page.read_text(encoding="utf-8"),
+                          flags=re.DOTALL | re.MULTILINE).replace("\\\n", " ")
+            # In ticks, at the start of a line of a block, or by the path to the program.
+            for verb, rest in re.findall(r"(?:`|^|release/)slotlab ([a-z]+)\b([^`\n|;]*)", text,
+                                         re.MULTILINE):
+                count += 1
+                with self.subTest(page=page.name, command=f"slotlab {verb}{rest}"):
+                    self.assertIn(verb, known)
+                    self.assertLessEqual(set(re.findall(r"--[a-z-]+", rest)), known[verb])
+        self.assertGreater(count, 50)
+
+    def test_every_verb_is_told_of(self):
+        page = (ROOT / "docs/verbs.md").read_text(encoding="utf-8")
+        manual = (ROOT / "cli/man/slotlab.1").read_text(encoding="utf-8")
+        for verb in verbs():
+            with self.subTest(verb):
+                self.assertRegex(page, rf"(?m)^\| \[`{verb} ?[^`]*`")
+                self.assertRegex(manual, rf"(?m)^\.SS {verb}$")
+
+    def test_properties_and_faults_are_told_of_and_no_others(self):
+        page = (ROOT / "docs/scenario-format.md").read_text(encoding="utf-8")
+        listed = json.loads(slotlab("list", "--json").stdout)
+        tables = {"properties": ("property", "situation"), "faults": ("fault",)}
+        for kind, heads in tables.items():
+            told = []
+            for head in heads:
+                rows = page.split(f"\n| {head} |")[1].split("\n\n")[0].splitlines()[2:]
+                told += [re.match(r"\| `([^`]+)`", row)[1] for row in rows]
+            self.assertEqual(sorted(told), sorted(each["name"] for each in listed[kind]))
+
+    def test_pieces_of_scenario_files_are_read(self):
+        """Each piece takes the place of the same keys in the whole file that begins the page."""
+        whole, *pieces = fenced(ROOT / "docs/scenario-format.md", "yaml")
+        pieces += fenced(ROOT / "docs/howto/own-rule.md", "yaml")
+        self.assertGreaterEqual(len(pieces), 6)
+        for piece in [whole, *pieces]:
+            with self.subTest(piece), Folder() as folder:
+                sections = dict(re.findall(r"^([a-z ]+):(.*?)(?=^[a-z#]|\Z)", whole,
+                                           re.DOTALL | re.MULTILINE))
+                sections |= dict(re.findall(r"^([a-z ]+):(.*?)(?=^[a-z#]|\Z)", piece,
+                                            re.DOTALL | re.MULTILINE))
+                path = folder / "piece.yaml"
+                path.write_text("".join(f"{key}:{text}" for key, text in sections.items()))
+                # The verdicts may be others than the whole file expects.
+                done = slotlab("check", str(path), "--quiet", "--max-states", "100000")
+                self.assertIn(done.returncode, (0,) if piece is whole else (0, 1, 3), done.stderr)
 
     def test_links_between_documents_lead_somewhere(self):
         for document in documents():

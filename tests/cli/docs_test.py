@@ -187,10 +187,16 @@ class Documents(unittest.TestCase):
                 done = slotlab("check", str(path), "--quiet", "--max-states", "100000")
                 self.assertIn(done.returncode, (0,) if piece is whole else (0, 1, 3), done.stderr)
 
+    def test_the_model_in_the_howto_is_the_one_that_is_built(self):
+        """The test of the installed package builds and runs it."""
+        code, = fenced(ROOT / "docs/howto/own-model.md", "cpp")
+        self.assertEqual(code, (ROOT / "tests/install/consumer/lost_update.cc").read_text())
+
     def test_links_between_documents_lead_somewhere(self):
         for document in documents():
-            for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)",
-                                   document.read_text(encoding="utf-8")):
+            text = re.sub(r"^```.*?^```$", "", document.read_text(encoding="utf-8"),
+                          flags=re.DOTALL | re.MULTILINE)
+            for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
                 if not re.match(r"[a-z]+:", link):
                     with self.subTest(document=document.name, link=link):
                         self.assertTrue((document.parent / link).exists())

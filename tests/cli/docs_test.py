@@ -159,6 +159,25 @@ class Documents(unittest.TestCase):
                 self.assertRegex(page, rf"(?m)^\| \[`{verb} ?[^`]*`")
                 self.assertRegex(manual, rf"(?m)^\.SS {verb}$")
 
+    def test_the_statuses_of_the_verbs_are_those_of_the_table(self):
+        page = (ROOT / "docs/verbs.md").read_text(encoding="utf-8")
+        wrong = "scenarios/manual/wrong-order.yaml"
+        with Folder() as folder:
+            trace = str(folder / "a.trace")
+            for words, status in [
+                    (("run", wrong, "--seed", "2"), 0),
+                    (("run", wrong, "--seed", "32", "--trace", trace), 1),
+                    (("replay", trace), 1), (("step", trace, "--do", "check"), 0),
+                    (("explain", trace), 0), (("hunt", wrong), 1), (("shrink", trace), 0),
+                    (("reach", wrong, "--goal", "unowned"), 0), (("graph", wrong), 0),
+                    (("orders", wrong, "--keep", "1<2<3<4<6"), 0),
+                    (("export", trace, "--format", "mermaid"), 0),
+                    (("check", wrong), 0), (("list",), 0)]:
+                with self.subTest(words):
+                    self.assertEqual(slotlab(*words).returncode, status)
+                    row = re.search(rf"^\| \[`{words[0]}.*$", page, re.MULTILINE)[0]
+                    self.assertIn(str(status), row.split("|")[3])
+
     def test_properties_and_faults_are_told_of_and_no_others(self):
         page = (ROOT / "docs/scenario-format.md").read_text(encoding="utf-8")
         listed = json.loads(slotlab("list", "--json").stdout)

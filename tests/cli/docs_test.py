@@ -152,6 +152,21 @@ class Documents(unittest.TestCase):
                     self.assertLessEqual(set(re.findall(r"--[a-z-]+", rest)), known[verb])
         self.assertGreater(count, 50)
 
+    def test_commands_of_the_entrance_and_presets_exist(self):
+        helped = subprocess.run([ROOT / "dev", "help"], text=True, capture_output=True, check=False,
+                                timeout=60)
+        commands = set(re.findall(r"^  ([a-z]+) ", helped.stdout, re.MULTILINE))
+        presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
+        names = {each["name"] for kind in presets.values() if isinstance(kind, list)
+                 for each in kind}
+        self.assertLessEqual({"demo", "test", "browser"}, commands)
+        for page in [*documents(), *sorted((ROOT / "docs").rglob("*.yml"))]:
+            text = page.read_text(encoding="utf-8")
+            for command in re.findall(r"\./dev ([a-z]+)", text):
+                self.assertIn(command, commands | {"help"}, page.name)
+            for name in re.findall(r"--preset[ =]([a-z-]+)", text):
+                self.assertIn(name, names, page.name)
+
     def test_every_verb_is_told_of(self):
         page = (ROOT / "docs/verbs.md").read_text(encoding="utf-8")
         manual = (ROOT / "cli/man/slotlab.1").read_text(encoding="utf-8")

@@ -57,7 +57,8 @@ std::string scenario_text_of(const std::string& path) {
   std::string text = scenario::read_file(path);
   if (text.starts_with(sim::kTraceMagic)) {
     throw InputError(fmt::format(
-        "{}: it is a saved run, expected a scenario file; 'slotlab replay' shows saved runs", path));
+        "{}: it is a saved run, expected a scenario file; 'slotlab replay' shows saved runs",
+        path));
   }
   return text;
 }

@@ -5,8 +5,9 @@ Every ```console block with a command "$ build/release/slotlab ..." is run, and 
 compared with what stands below the command, with times, rates and memory masked. A block may hold
 several commands; "..." on a line of its own stands for any lines. Commands that stand elsewhere are
 held to the verbs and flags that there are, pieces of scenario files are read by the program, and
-what `slotlab --help` and `slotlab list` name must have its place in the reference pages. With --accept the documents are
-rewritten with the real output of blocks that have no "...", where it differs.
+what `slotlab --help` and `slotlab list` name must have its place in the reference pages. With
+--accept the documents are rewritten with the real output of blocks that have no "...", where it
+differs.
 """
 
 import json

@@ -160,9 +160,8 @@ class CheckJson(Folder):
                 self.assertIn(words, done.stdout)
                 # The line to have it again.
                 self.assertIn(f"--show {name} --trace", run("check", WRONG, "--show", name).stdout)
-                again = run("replay", path)
-                self.assertIn({"crashed": "B crashes for good", "agreed": "from here on, for ever"}[name],
-                              again.stdout)
+                event = "B crashes" if name == "crashed" else "from here on, for ever"
+                self.assertIn(event, run("replay", path).stdout)
         # Not what was asked for by default, and what has no run has none to show.
         self.assertNotIn("in which 'crashed'", run("check", WRONG).stdout)
         done = run("check", RIGHT, "--show", "owned", "--trace", self.folder / "none.trace")

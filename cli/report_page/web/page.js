@@ -72,6 +72,7 @@ function factOf(number) {
   const inner = rest.indexOf(": ");
   const blank = rest.lastIndexOf(" ");
   if (/^(down|down for good|paused)$/.test(rest)) fact = { who, subject: "", value: rest };
+  else if (rest.endsWith(" it")) fact = { who, subject: rest, value: "yes" };
   else if (inner >= 0) fact = { who, subject: rest.slice(0, inner), value: rest.slice(inner + 2) };
   else if (blank >= 0) fact = { who, subject: rest.slice(0, blank), value: rest.slice(blank + 1) };
   else fact = { who, subject: rest, value: "yes" };
@@ -241,9 +242,11 @@ function showNow() {
 function columns() {
   const width = at("rows").clientWidth || 300;
   const n = data.actors.length;
-  const gap = Math.max(24, Math.min(78, (width * (width < 520 ? 0.46 : 0.5)) / n));
+  const gap = Math.max(24, Math.min(78, (width * (isNarrow({ width }) ? 0.46 : 0.5)) / n));
   return { width, gap, x: (i) => gap * (i + 0.5), text: gap * n + 6 };
 }
+
+function isNarrow(layout) { return layout.width < 520; }
 
 function showActors(layout) {
   const heads = at("actors");
@@ -285,7 +288,7 @@ function showRows(follow) {
     canvas.replaceChildren(make("div", undefined, "band"), drawing(layout, first, last));
     for (let row = first; row <= last; ++row) canvas.append(rowText(layout, row));
     const mark = noReturnMark();
-    if (mark !== null && mark >= first && mark <= last) canvas.append(noReturnLine(mark));
+    if (mark !== null && mark >= first && mark <= last) canvas.append(noReturnLine(mark, layout));
   }
   markPlace(first, last);
 }
@@ -314,9 +317,11 @@ function labelOf(edge, narrow) {
   const step = /^step (.+) reaches /.exec(S[edge[EDGE.clause]]);
   const typed = S[edge[EDGE.sentence]].split(": ").slice(1).join(": ");
   const command = narrow ? typed.replace(/^CLUSTER /, "") : typed;
+  const message = /^\S+ hears from \S+: (.*)/.exec(S[edge[EDGE.clause]]);
   const client = /^clients (\S+) sends \S+: (.*)/.exec(S[edge[EDGE.clause]]);
   const label = step && command ? `step ${step[1]}: ${command}`
                 : client        ? `${client[1]}: ${client[2]}`
+                : message       ? message[1]
                                 : S[edge[EDGE.clause]];
   const answers = edge[EDGE.notes].map((note) => / is answered (.*)/.exec(S[note]))
                                   .filter((answer) => answer).map((answer) => answer[1]);
@@ -334,7 +339,7 @@ function rowText(layout, row) {
   if (data.explanation) element.append(make("span", decides(row) ? "◆" : "", "badge"));
   element.append(make("span", row === 0 ? "" : String(row), "number"),
                  make("span", row === 0 ? "start" : labelOf(here.path[row - 1].edge,
-                                                                 layout.width < 520), "words"));
+                                                                 isNarrow(layout)), "words"));
   element.title = eventText(row);
   element.addEventListener("click", () => goTo(row));
   return element;
@@ -345,8 +350,10 @@ function noReturnMark() {
   const mark = data.explanation.no_return;
   return onBranch() && here.prefix < mark ? null : mark;
 }
-function noReturnLine(row) {
-  const line = make("div", undefined, "no-return");
+// Where there is room its words stand at the end of the row, else below the line.
+function noReturnLine(row, layout) {
+  const line = make("div", undefined, isNarrow(layout) ? "no-return" : "no-return wide");
+  if (!isNarrow(layout)) at(`row-${row}`).classList.add("marked");
   line.style.top = `${(row + 1) * ROW - 1}px`;
   line.append(make("span", "no return from here"));
   return line;

@@ -314,6 +314,7 @@ std::vector<std::string> Operator::beliefs() const {
       return {fmt::format("stopped after step {}", procedure_->steps[state_.finished - 1u].label)};
     }
     case Progress::refused:
+      if (looks_ == procedure_ && state_.planned) return {"will not: " + error_text()};
       return {fmt::format("step {} refused: {}", present().label, error_text())};
     case Progress::working:
       break;

@@ -60,6 +60,15 @@ class Planner {
     send(node, {"EXEC"});
   }
 
+  // As set_owner(), where nobody claims the slot.
+  void cover(std::size_t node) {
+    if (old()) {
+      send(node, {"CLUSTER", "ADDSLOTS", slot()});
+    } else {
+      set_owner(node);
+    }
+  }
+
   // The whole move of the slot, states included. `fixing`: errors of the source at the end do not
   // matter.
   void move_slot(std::size_t from, std::size_t to, bool fixing) {
@@ -139,17 +148,33 @@ void read_slot_word(const Tool& tool, const std::string& word, Seen& seen) {
   if (first <= tool.slot && tool.slot <= last) seen.owns = true;
 }
 
-void read_nodes(const Tool& tool, const std::string& text, Seen& seen) {
+// A line of CLUSTER NODES of another node: whether it is in the list, and as a master.
+void read_friend(const Tool& tool, const std::string& line, std::vector<Seen>& seen) {
+  std::istringstream words(line);
+  std::string id, address, flags;
+  words >> id >> address >> flags;
+  const std::uint8_t node = node_with(tool, id);
+  if (node != kNobody) seen[node].listed = flags.find("master") != std::string::npos;
+}
+
+// Of each node its own line counts; of the first that answers also the list of all others.
+void read_nodes(const Tool& tool, std::size_t node, const std::string& text,
+                std::vector<Seen>& seen) {
+  const bool first =
+      std::none_of(seen.begin(), seen.end(), [](const Seen& each) { return each.answered; });
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("myself") == std::string::npos) continue;
+    if (line.find("myself") == std::string::npos) {
+      if (first) read_friend(tool, line, seen);
+      continue;
+    }
     std::istringstream words(line);
     std::string word;
     for (int i = 0; words >> word; ++i) {
-      if (i == 2) seen.master = word.find("master") != std::string::npos;
-      if (i >= 8) read_slot_word(tool, word, seen);
+      if (i == 2) seen[node].master = word.find("master") != std::string::npos;
+      if (i >= 8) read_slot_word(tool, word, seen[node]);
     }
-    seen.answered = true;
+    seen[node].answered = true;
   }
 }
 
@@ -285,10 +310,10 @@ void fix_several(Planner& planner, const std::vector<Seen>& seen, const Slots& s
   }
 }
 
-// Nobody claims the slot and nothing is open: fix-coverage.
+// No node that answers claims the slot: fix-coverage.
 void fix_coverage(const Tool& tool, Planner& planner, const std::vector<Seen>& seen) {
   const std::size_t owner = with_most_keys(planner, seen);
-  planner.set_owner(owner);
+  planner.cover(owner);
   for (const std::size_t each : planner.masters()) {
     if (each == owner || seen[each].keys == 0) continue;
     planner.setslot(each, "NODE", owner);
@@ -296,6 +321,38 @@ void fix_coverage(const Tool& tool, Planner& planner, const std::vector<Seen>& s
     planner.move_keys(each, owner, tool.replace);
     planner.stable(each);
   }
+}
+
+// Cases 1 to 4 and, at the end, the slot's coverage, which counts what the first part has assigned.
+void fix_open_slot(const Tool& tool, Planner& planner, const std::vector<Seen>& seen) {
+  Slots slots = sort_out(planner, seen);
+  bool covered = std::any_of(seen.begin(), seen.end(), [](const Seen& each) { return each.owns; });
+  if (!slots.owner) {
+    choose_owner(planner, seen, slots);
+    covered = true;
+  }
+  const std::size_t migrating = slots.migrating.size(), importing = slots.importing.size();
+  const bool alone = migrating == 1 && importing == 0;
+  const bool may_close = alone && (planner.old() ? seen[slots.migrating[0]].keys == 0
+                                                 : slots.migrating[0] == *slots.owner ||
+                                                       seen[slots.migrating[0]].keys == 0);
+  if (migrating == 1 && importing == 1) {
+    planner.move_slot(slots.migrating[0], slots.importing[0], true);
+    return;
+  }
+  if (migrating == 0 && importing > 0) {
+    fix_importing(tool, planner, slots);
+    if (!covered) planner.cover(*slots.owner);  // it has all keys by now
+    return;
+  }
+  if (migrating == 1 && importing > 1 && !planner.old() && !any_keys(slots.importing, seen)) {
+    fix_several(planner, seen, slots);
+  } else if (may_close) {
+    planner.stable(slots.migrating[0]);
+  } else if (planner.empty() && covered) {
+    planner.complain("Sorry, redis-cli can't fix this slot yet (work in progress)");
+  }
+  if (!covered) fix_coverage(tool, planner, seen);
 }
 
 ToolPlan plan_fix(const Tool& tool, const std::vector<Seen>& seen) {
@@ -309,30 +366,18 @@ ToolPlan plan_fix(const Tool& tool, const std::vector<Seen>& seen) {
     return each.answered &&
            (each.migrating_to != kNobody || each.importing_from != kNobody);
   });
-  if (!open) {
-    const bool owned = any([](const Seen& each) { return each.owns; });
-    if (!owned) fix_coverage(tool, planner, seen);
+  const bool owned = any([](const Seen& each) { return each.owns; });
+  if (!open && owned) return planner.take();
+  const bool missing = any([](const Seen& each) { return each.listed && !each.answered; });
+  if (missing && !planner.old() && !tool.unreachable_masters) {
+    planner.complain("a master cannot be reached, which makes fixing dangerous");
     return planner.take();
   }
-  Slots slots = sort_out(planner, seen);
-  if (!slots.owner) choose_owner(planner, seen, slots);
-  const std::size_t migrating = slots.migrating.size(), importing = slots.importing.size();
-  const bool alone = migrating == 1 && importing == 0;
-  const bool may_close = alone && (planner.old() ? seen[slots.migrating[0]].keys == 0
-                                                 : slots.migrating[0] == *slots.owner ||
-                                                       seen[slots.migrating[0]].keys == 0);
-  if (migrating == 1 && importing == 1) {
-    planner.move_slot(slots.migrating[0], slots.importing[0], true);
-  } else if (migrating == 0 && importing > 0) {
-    fix_importing(tool, planner, slots);
-  } else if (migrating == 1 && importing > 1 && !planner.old() &&
-             !any_keys(slots.importing, seen)) {
-    fix_several(planner, seen, slots);
-  } else if (may_close) {
-    planner.stable(slots.migrating[0]);
-  } else if (planner.empty()) {
-    planner.complain("Sorry, redis-cli can't fix this slot yet (work in progress)");
+  if (!open) {
+    fix_coverage(tool, planner, seen);
+    return planner.take();
   }
+  fix_open_slot(tool, planner, seen);
   return planner.take();
 }
 
@@ -362,7 +407,7 @@ void read_answer(const Tool& tool, std::size_t question, const std::string& text
                  std::int64_t number, std::vector<Seen>& seen) {
   seen.resize(tool.nodes.size());
   if (question % 2 == 0) {
-    read_nodes(tool, text, seen[question / 2]);
+    read_nodes(tool, question / 2, text, seen);
   } else {
     seen[question / 2].keys = static_cast<std::uint16_t>(std::clamp<std::int64_t>(number, 0, 1000));
   }

@@ -37,6 +37,7 @@ struct Tool {
   protocol::Slot slot = 0;
   std::uint8_t from = 0, to = 0;  // by number of the node; reshard and controller
   bool replace = false;           // --cluster-replace
+  bool unreachable_masters = false;  // fix: --cluster-fix-with-unreachable-masters
   std::vector<ToolNode> nodes;    // in the order of the tool's list
 };
 
@@ -51,8 +52,9 @@ struct Seen {
   std::uint8_t migrating_to = kNobody;
   std::uint8_t importing_from = kNobody;
   std::uint16_t keys = 0;
+  bool listed = false;  // the first node that answered lists it as a master
   auto members() const {
-    return std::tie(answered, master, owns, migrating_to, importing_from, keys);
+    return std::tie(answered, master, owns, migrating_to, importing_from, keys, listed);
   }
   bool operator==(const Seen&) const = default;
 };

@@ -285,6 +285,7 @@ std::shared_ptr<const oper::Tool> make_tool(const Plan& plan, const ToolSpec& sp
   tool.flavour = spec.flavour;
   tool.slot = spec.slot.value;
   tool.replace = spec.replace;
+  tool.unreachable_masters = spec.unreachable_masters;
   for (const NodeSpec& node : plan.scenario->nodes) {
     const protocol::Identity& identity = plan.directory[plan.directory.by_name(node.name.value)];
     const auto number = static_cast<std::uint8_t>(tool.nodes.size());

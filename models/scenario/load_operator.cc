@@ -104,7 +104,13 @@ ToolSpec read_tool(const MapReader& map, const Value& name, const std::vector<st
     for (const char* key : {"from", "to"}) {
       if (const auto given = map.find(key)) given->fail("fix finds out by itself where keys go");
     }
+    if (const auto flag = map.find("with unreachable masters")) {
+      tool.unreachable_masters = flag->flag();
+    }
     return tool;
+  }
+  if (const auto flag = map.find("with unreachable masters")) {
+    flag->fail("'with unreachable masters' belongs to the tool fix");
   }
   tool.from = read_reference(map.need("from"), nodes, "node");
   tool.to = read_reference(map.need("to"), nodes, "node");
@@ -118,7 +124,7 @@ OperatorSpec read_operator(const Value& value, Sourced<std::string> name,
   out.name = std::move(name);
   const MapReader map =
       value.map({"steps", "may stop", "fair", "on error", "on no answer", "retries", "tool",
-                 "slot", "from", "to", "replace"});
+                 "slot", "from", "to", "replace", "with unreachable masters"});
   if (const auto flag = map.find("may stop")) out.may_stop = flag->flag();
   if (const auto flag = map.find("fair")) out.fair = flag->flag();
   if (const auto tool = map.find("tool")) {
@@ -128,7 +134,7 @@ OperatorSpec read_operator(const Value& value, Sourced<std::string> name,
     out.tool = read_tool(map, *tool, nodes);
     return out;
   }
-  for (const char* key : {"slot", "from", "to", "replace"}) {
+  for (const char* key : {"slot", "from", "to", "replace", "with unreachable masters"}) {
     if (const auto given = map.find(key)) given->fail(fmt::format("'{}' belongs to a tool", key));
   }
   oper::Reaction reaction;

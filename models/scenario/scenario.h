@@ -108,6 +108,7 @@ struct ToolSpec {
   Sourced<protocol::Slot> slot;
   Sourced<std::string> from, to;  // reshard, controller; else empty
   bool replace = false;
+  bool unreachable_masters = false;  // fix goes on though a master cannot be reached
   bool operator==(const ToolSpec&) const = default;
 };
 

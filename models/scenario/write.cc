@@ -152,6 +152,7 @@ std::string tool_text(const ToolSpec& tool, const std::string& indent) {
                        scalar(tool.to.value));
   }
   if (tool.replace) out += indent + "  replace: on\n";
+  if (tool.unreachable_masters) out += indent + "  with unreachable masters: on\n";
   return out;
 }
 

@@ -172,7 +172,8 @@ struct Answer {
 
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
                                ListOptions, ShrinkOptions, ExplainOptions, HuntOptions,
-                               ReachOptions, OrdersOptions, CrashTableOptions, GraphOptions, ExportOptions,
+                               ReachOptions, OrdersOptions, CrashTableOptions, GraphOptions,
+                               ExportOptions,
                                StepOptions, ReportOptions,
                                ConformOptions, ImportOptions>;
 

@@ -89,7 +89,7 @@ void add_crash_table(CLI::App& app, Typed& typed) {
   verb.add_option("FILE", typed.subject, "a scenario file with a procedure")->required();
   verb.add_option("--repair", typed.repair,
                   "what is done once all is at rest: none, fix, fix-replace, fix-unreachable, "
-                  "manual (default: fix)")
+                  "takeover, manual (default: fix)")
       ->type_name("NAME");
   verb.add_option("--process", typed.process, "only the deaths of this node or operator")
       ->type_name("NAME");

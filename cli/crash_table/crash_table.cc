@@ -45,6 +45,9 @@ CrashSubject load(const CrashTableOptions& options) {
                                  "procedure in which something can die",
                                  options.file));
   }
+  if (subject.repair == "takeover" && file.servers.slow_targets_max > 0) {
+    throw InputError("--repair: takeover needs a scenario without 'slow targets'");
+  }
   file.clients = {};
   file.faults.clear();
   file.checks.clear();

@@ -10,7 +10,7 @@
 namespace slotlab::cli {
 
 const std::vector<std::string> kRepairs = {"none", "fix", "fix-replace", "fix-unreachable",
-                                           "manual"};
+                                           "takeover", "manual"};
 
 namespace {
 
@@ -51,16 +51,42 @@ scenario::OperatorSpec fix_of(protocol::Slot slot, const std::string& kind,
   tool.flavour = flavour_of(dialect);
   tool.slot.value = slot;
   tool.replace = kind == "fix-replace";
-  tool.unreachable_masters = kind == "fix-unreachable";
+  tool.unreachable_masters = kind == "fix-unreachable" || kind == "takeover";
   fix.tool = std::move(tool);
   return fix;
+}
+
+// An administrator makes the first replica of each master that is gone its successor.
+scenario::OperatorSpec takeovers(const scenario::Scenario& base, const AtRest& end) {
+  scenario::OperatorSpec out;
+  out.fair = true;
+  for (const std::string& gone : end.picture.gone) {
+    const auto replica =
+        std::find_if(base.nodes.begin(), base.nodes.end(), [&](const scenario::NodeSpec& node) {
+          return node.replica_of && node.replica_of->value == gone;
+        });
+    if (replica == base.nodes.end()) continue;
+    scenario::StepSpec step;
+    step.label.value = "takeover of " + gone;
+    step.to = replica->name;
+    scenario::CommandSpec send;
+    send.typed.value = "CLUSTER FAILOVER TAKEOVER";
+    for (const char* word : {"CLUSTER", "FAILOVER", "TAKEOVER"}) {
+      send.words.push_back({.kind = scenario::CommandWord::Kind::plain, .text = word});
+    }
+    step.send = std::move(send);
+    step.reaction = {.on_error = oper::OnError::carry_on, .on_no_answer = oper::OnNoAnswer::skip};
+    out.steps.push_back(std::move(step));
+  }
+  return out;
 }
 
 }  // namespace
 
 Repair::Repair(scenario::Scenario base, std::string dialect, const std::string& kind,
                std::vector<protocol::Slot> slots)
-    : base_(std::move(base)), dialect_(std::move(dialect)) {
+    : base_(std::move(base)), dialect_(std::move(dialect)), kind_(kind), name_(unused_name(base_)) {
+  base_.network.silent.clear();  // a bound for the sake of the first search
   if (kind == "manual") {
     const auto procedure = std::find_if(base_.operators.begin(), base_.operators.end(),
                                         [](const auto& op) { return !op.steps.empty(); });
@@ -68,7 +94,16 @@ Repair::Repair(scenario::Scenario base, std::string dialect, const std::string& 
   } else {
     for (const protocol::Slot slot : slots) repairs_.push_back(fix_of(slot, kind, dialect_));
   }
-  for (scenario::OperatorSpec& repair : repairs_) repair.name.value = unused_name(base_);
+}
+
+std::vector<scenario::OperatorSpec> Repair::repairs_of(const AtRest& end) const {
+  std::vector<scenario::OperatorSpec> repairs = repairs_;
+  if (kind_ == "takeover") {
+    scenario::OperatorSpec first = takeovers(base_, end);
+    if (!first.steps.empty()) repairs.insert(repairs.begin(), std::move(first));
+  }
+  for (scenario::OperatorSpec& repair : repairs) repair.name.value = name_;
+  return repairs;
 }
 
 std::vector<AtRest> Repair::run(const AtRest& end, const scenario::OperatorSpec& repair,
@@ -83,14 +118,16 @@ std::vector<AtRest> Repair::run(const AtRest& end, const scenario::OperatorSpec&
   spec.initial_status.resize(before, sim::Status::up);
   spec.initial_status.push_back(sim::Status::up);
   for (std::size_t a = 0; a < before; ++a) spec.actors[a] = end.actors[a];
-  for (std::size_t b = 0; b < spec.step_budgets.size(); ++b) {
+  const std::size_t budgets =
+      std::min(spec.step_budgets.size(), end.environment.steps_spent.size());
+  for (std::size_t b = 0; b < budgets; ++b) {
     spec.step_budgets[b].at_most -= end.environment.steps_spent[b];
   }
   AllRuns runs(std::make_shared<const sim::System>(std::move(spec)), built.cast);
   if (!runs.search(states_max, interrupt)) return {};
   std::vector<AtRest> ends = runs.ends({0});
   for (AtRest& each : ends) {  // what is spent stays spent for the repair of the next slot
-    for (std::size_t b = 0; b < each.environment.steps_spent.size(); ++b) {
+    for (std::size_t b = 0; b < budgets; ++b) {
       each.environment.steps_spent[b] += end.environment.steps_spent[b];
     }
   }
@@ -102,7 +139,7 @@ const std::set<Repaired>& Repair::of(const AtRest& end, std::uint64_t states_max
   const auto [at, fresh] = known_.try_emplace(bytes_of(end));
   if (!fresh) return at->second;
   std::vector<AtRest> ends = {end};
-  for (const scenario::OperatorSpec& repair : repairs_) {
+  for (const scenario::OperatorSpec& repair : repairs_of(end)) {
     std::map<std::string, AtRest> next;
     for (const AtRest& each : ends) {
       std::vector<AtRest> after = run(each, repair, states_max, interrupt);

@@ -14,7 +14,7 @@
 
 namespace slotlab::cli {
 
-// "none", "fix", "fix-replace", "fix-unreachable", "manual"
+// "none", "fix", "fix-replace", "fix-unreachable", "takeover", "manual"
 extern const std::vector<std::string> kRepairs;
 
 // How a cluster looks after the repair.
@@ -36,12 +36,15 @@ class Repair {
                                const std::atomic<bool>& interrupt);
 
  private:
+  std::vector<scenario::OperatorSpec> repairs_of(const AtRest& end) const;
   std::vector<AtRest> run(const AtRest& end, const scenario::OperatorSpec& repair,
                           std::uint64_t states_max, const std::atomic<bool>& interrupt) const;
 
   scenario::Scenario base_;
   std::string dialect_;
-  std::vector<scenario::OperatorSpec> repairs_;  // one after the other
+  std::string kind_;
+  std::string name_;                             // of the repair among the operators
+  std::vector<scenario::OperatorSpec> repairs_;  // one after the other, after any takeover
   std::map<std::string, std::set<Repaired>> known_;
 };
 

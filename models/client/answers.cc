@@ -142,9 +142,10 @@ void Clients::on_command_answer(const Request& request, const Reply& reply,
 
 void Clients::count_redirect(std::size_t session, Todo& todo, bool moved) {
   Session& now = state_.sessions[session];
-  todo.redirects = static_cast<std::uint8_t>(std::min(todo.redirects + 1, 255));
-  now.most_redirects =
-      std::max(now.most_redirects, at_most(todo.redirects, spec_->redirects_max + 1u));
+  // Beyond the bound they are all alike, so that a client that never gives up runs in circles.
+  todo.redirects =
+      at_most(static_cast<std::uint8_t>(todo.redirects + 1), spec_->redirects_max + 1u);
+  now.most_redirects = std::max(now.most_redirects, todo.redirects);
   if (moved && spec_->moved_max < 255) {
     now.moved = at_most(static_cast<std::uint8_t>(now.moved + 1), spec_->moved_max + 1u);
   }
@@ -193,7 +194,7 @@ void Clients::on_error(const Request& request, Todo& todo, const std::string& er
     try_later(session, todo);
     again = true;
   }
-  if (!again || todo.sends >= spec_->sessions[session].policy.sends_max) {
+  if (!again || is_last(spec_->sessions[session].policy, todo.sends)) {
     give_up(session, todo, again ? "too many attempts" : error, effects);
   }
 }
@@ -208,7 +209,7 @@ void Clients::on_lost(const Request& request, sim::Effects& effects) {
   if (todo == nullptr) return;
   const Policy& policy = spec_->sessions[session].policy;
   const bool executed = request.what == What::command;  // perhaps
-  if ((!executed || policy.resends_unknown) && todo->sends < policy.sends_max) {
+  if ((!executed || policy.resends_unknown) && !is_last(policy, todo->sends)) {
     if (executed) begin_ops(session, *todo);  // the first attempt stays open for ever
     try_later(session, *todo);
     effects.note("no answer; will send it again");

@@ -224,7 +224,7 @@ void Clients::send_commands(std::size_t session, sim::Effects& effects) {
     const bool only_asking = each.ask && policy.asking && !policy.asking_together &&
                              !each.asking_sent && each.stage == 0;
     kept.asking_sent = only_asking;
-    if (!only_asking && kept.stage == 0) ++kept.sends;
+    if (!only_asking && kept.stage == 0) count_send(policy, kept.sends);
     if (fresh) each.node = node;
     send_todo(session, each, effects);
   }
@@ -245,10 +245,11 @@ void Clients::cannot_reach(std::size_t session, sim::Effects& effects) {
   if (now.todo.empty()) begin_item(session);
   Todo& todo = now.todo.front();
   now.map.erase(slot_of(item(session), todo));
-  ++todo.sends;
+  const Policy& policy = spec_->sessions[session].policy;
+  count_send(policy, todo.sends);
   try_later(session, todo);
   now.at = kNowhere;
-  if (todo.sends >= spec_->sessions[session].policy.sends_max) {
+  if (is_last(policy, todo.sends)) {
     give_up(session, todo, "cannot reach the node", effects);
   }
 }

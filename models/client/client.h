@@ -31,7 +31,7 @@ struct Todo {
   bool asking_sent = false;        // ASKING went out in an event of its own
   std::uint8_t stage = 0;          // transactions: requests sent, MULTI the first
   std::uint8_t sends = 0;
-  std::uint8_t redirects = 0;
+  std::uint8_t redirects = 0;      // not above the bound + 1
   // Operations begun in the history, in the order of commands and their keys.
   std::vector<std::pair<std::string, OpId>> ops;
   auto members() const {

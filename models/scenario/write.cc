@@ -189,7 +189,8 @@ std::string policy_text(const client::Policy& policy) {
   add("follows unknown", policy.follows_unknown, like.follows_unknown);
   add("resends", policy.resends_unknown, like.resends_unknown);
   if (policy.sends_max != like.sends_max) {
-    pairs.push_back(fmt::format("attempts: {}", policy.sends_max));
+    pairs.push_back(policy.sends_max == 0 ? "attempts: any number"
+                                          : fmt::format("attempts: {}", policy.sends_max));
   }
   return pairs.size() == 1 ? policy.name : in_braces(pairs);
 }

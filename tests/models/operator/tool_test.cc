@@ -97,6 +97,40 @@ TEST(Fix, HasNothingToDoInAHealthySlot) {
   EXPECT_TRUE(plan.complaint.empty());
 }
 
+TEST(Fix, WillNotWorkWhileAMasterThatIsListedDoesNotAnswer) {
+  Tool tool = tool_of(ToolKind::fix);
+  std::vector<Seen> seen = open_slot(2, 0);
+  for (Seen& each : seen) each.listed = true;
+  seen[2].answered = false;
+  EXPECT_NE(plan_of(tool, seen).complaint.find("cannot be reached"), std::string::npos);
+  EXPECT_TRUE(plan_of(tool, seen).steps.empty());
+  tool.unreachable_masters = true;
+  EXPECT_EQ(texts(plan_of(tool, seen)),
+            (Texts{"B IMPORTING A", "A MIGRATING B", "A MIGRATE to B", "B NODE B", "A NODE B"}));
+  tool.unreachable_masters = false;
+  seen[2].listed = false;  // a replica
+  EXPECT_EQ(plan_of(tool, seen).complaint, "");
+  seen[2].listed = true;
+  tool.flavour = Flavour::redis_trib_3_0;
+  EXPECT_EQ(plan_of(tool, seen).complaint, "");
+}
+
+// The only node with keys is taken for the owner and told nothing by case 2; the coverage that is
+// checked afterwards finds the slot unowned and gives it to that node.
+TEST(Fix, CoversASlotWhoseOwnerIsGone) {
+  Tool tool = tool_of(ToolKind::fix);
+  tool.unreachable_masters = true;
+  std::vector<Seen> seen(3, Seen{.answered = true, .master = true});
+  seen[kA].answered = false;
+  seen[kB].importing_from = kA;
+  seen[kB].keys = 1;
+  EXPECT_EQ(texts(plan_of(tool, seen)), (Texts{"C NODE B", "B MULTI", "B DELSLOTS 3300",
+                                               "B ADDSLOTS 3300", "B BUMPEPOCH", "B EXEC"}));
+  tool.flavour = Flavour::redis_trib_3_0;
+  seen[kB].importing_from = kNobody;
+  EXPECT_EQ(texts(plan_of(tool, seen)), (Texts{"B ADDSLOTS 3300"}));
+}
+
 TEST(Reshard, RefusesAnOpenSlot) {
   EXPECT_FALSE(plan_of(tool_of(ToolKind::reshard), open_slot(1, 0)).complaint.empty());
 }
@@ -127,6 +161,14 @@ TEST(Look, ReadsANodesOwnLine) {
                             .migrating_to = kB,
                             .keys = 4}));
   EXPECT_FALSE(seen[kB].answered);
+  EXPECT_TRUE(seen[kB].listed);
+  // What the second node says of others does not count.
+  read_answer(tool, 2,
+              b + " 127.0.0.1:7002@17002 myself,master - 0 0 2 connected 5461-10922\n" +
+                  std::string(40, 'c') + " 127.0.0.1:7003@17003 master - 0 0 3 connected\n",
+              0, seen);
+  EXPECT_TRUE(seen[kB].answered);
+  EXPECT_FALSE(seen[2].listed);
 }
 
 }  // namespace

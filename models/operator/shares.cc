@@ -1,7 +1,10 @@
 // See shares.h.
 #include "models/operator/shares.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -81,8 +84,9 @@ std::vector<SlotMove> reshard_moves(std::vector<Share> sources, std::uint8_t to,
     const std::int64_t gives = i == 0 ? (part + all - 1) / all : part / all;
     for (std::int64_t n = 0; n < gives && moves.size() < count; ++n) {
       if (n >= static_cast<std::int64_t>(sources[i].slots.size())) break;
-      moves.push_back(
-          {.slot = sources[i].slots[static_cast<std::size_t>(n)], .from = sources[i].node, .to = to});
+      moves.push_back({.slot = sources[i].slots[static_cast<std::size_t>(n)],
+                       .from = sources[i].node,
+                       .to = to});
     }
   }
   return moves;

@@ -26,9 +26,7 @@ void read_reaction(const MapReader& map, oper::Reaction& reaction) {
     reaction.on_no_answer = kValues[value->choice({"wait", "stop", "skip", "retry"})];
   }
   if (const auto value = map.find("retries")) {
-    reaction.retries_max = value->is_scalar() && value->text() == "any number"
-                               ? std::uint8_t{0}
-                               : static_cast<std::uint8_t>(value->number(1, 254));
+    reaction.retries_max = read_tries(*value, 254);
   }
 }
 
@@ -73,14 +71,15 @@ IfSpec read_if(const Value& value, const std::vector<StepSpec>& earlier) {
   const StepSpec* meant = nullptr;
   for (const StepSpec& step : earlier) {
     const std::string& label = step.label.value;
-    const bool fits = text.starts_with(label + " ");
+    const bool fits = text == label || text.starts_with(label + " ");
     if (fits && (meant == nullptr || label.size() > meant->label.value.size())) meant = &step;
   }
   if (meant == nullptr) {
     value.fail(fmt::format("'if': {} does not begin with the name of an earlier step",
                            in_quotes(text)));
   }
-  const auto condition = oper::condition_of(text.substr(meant->label.value.size() + 1));
+  const std::size_t after = std::min(meant->label.value.size() + 1, text.size());
+  const auto condition = oper::condition_of(std::string_view(text).substr(after));
   if (!condition) {
     value.fail(fmt::format("'if': after {} expected {}", in_quotes(meant->label.value),
                            kConditions));
@@ -275,6 +274,15 @@ void check_labels(const std::string& file, const std::vector<OperatorSpec>& oper
 }
 
 }  // namespace
+
+std::uint8_t read_tries(const Value& value, std::uint8_t max) {
+  const std::string text = value.is_scalar() ? value.text() : std::string();
+  if (text == "any number") return 0;
+  if (text.empty() || text.find_first_not_of("-0123456789") != std::string::npos) {
+    value.expected(fmt::format("a whole number from 1 to {}, or 'any number'", max));
+  }
+  return static_cast<std::uint8_t>(value.number(1, max));
+}
 
 std::vector<OperatorSpec> read_operators(const MapReader& top, const Scenario& so_far) {
   const auto one = top.find("operator");

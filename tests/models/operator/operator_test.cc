@@ -331,8 +331,8 @@ Step if_step(const std::string& label, std::uint16_t step, const char* text) {
 }
 
 TEST(Condition, IsReadAndWritten) {
-  for (const char* text : {"is 0", "is not 0", "contains a b", "lacks x", "begins with ERR", "failed",
-                           "succeeded", "is not", "is  x"}) {
+  for (const char* text : {"is 0", "is not 0", "contains a b", "lacks x", "begins with ERR",
+                           "failed", "succeeded", "is not", "is  x"}) {
     EXPECT_EQ(condition_text(condition(text)), text);
   }
   EXPECT_EQ(condition("is not").test, Condition::Test::is);

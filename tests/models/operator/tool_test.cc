@@ -16,8 +16,12 @@ namespace {
 constexpr std::uint8_t kA = 0, kB = 1;
 
 Tool tool_of(ToolKind kind, Flavour flavour = Flavour::redis_cli_7_0) {
-  Tool tool{.kind = kind, .flavour = flavour, .slot = 3300, .from = kA, .to = kB, .nodes = {}, .sources = {},
-            .weights = {}};
+  Tool tool;
+  tool.kind = kind;
+  tool.flavour = flavour;
+  tool.slot = 3300;
+  tool.from = kA;
+  tool.to = kB;
   for (std::uint8_t i = 0; i < 3; ++i) {
     const std::string name(1, static_cast<char>('A' + i));
     tool.nodes.push_back({name, std::string(40, static_cast<char>('a' + i)), sim::ActorId{i},

@@ -21,7 +21,7 @@
 namespace slotlab::cli {
 namespace {
 
-constexpr std::uint64_t kStatesMax = 4'000'000;  // of one search, unless told otherwise
+constexpr std::uint64_t kStatesMax = 1'000'000;  // of one search, unless told otherwise
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kShownMax = 12;  // ends of one row that the page shows
 
@@ -154,6 +154,7 @@ std::string text_of(const CrashSubject& subject, const std::vector<DeathRows>& a
 
 Json state_json(const properties::Picture& picture, const std::vector<std::string>& broken) {
   Json json;
+  json["text"] = properties::picture_text(picture);
   json["owners"] = Json::array();
   for (const auto& slot : picture.slots) {
     Json says = Json::object();

@@ -58,7 +58,8 @@ void Clients::receive(sim::ActorId from, std::uint8_t, const sim::Message& messa
   const auto* answer = dynamic_cast<const protocol::ReplyMessage*>(&message);
   const auto is_it = [&](const Request& request) {
     if (spec_->nodes[request.node].actor != from) return false;
-    return answer == nullptr || spec_->shared_connection || request.session == answer->connection;
+    return answer == nullptr ||
+           connection_of(request.session, request.node) == answer->connection;
   };
   if (answer == nullptr) {  // the node closed all its connections
     for (auto at = std::find_if(state_.unanswered.begin(), state_.unanswered.end(), is_it);
@@ -82,15 +83,12 @@ void Clients::receive(sim::ActorId from, std::uint8_t, const sim::Message& messa
 
 void Clients::no_answer(sim::ActorId to, const sim::Message& message, sim::Effects& effects) {
   const auto& command = static_cast<const protocol::Command&>(message);
-  // Answers come in the order of requests, so the first unanswered one is meant.
-  for (auto at = state_.unanswered.begin(); at != state_.unanswered.end(); ++at) {
-    const bool mine = spec_->shared_connection || at->session == command.connection;
-    if (!mine || spec_->nodes[at->node].actor != to) continue;
-    const Request request = *at;
-    state_.unanswered.erase(at);
-    on_lost(request, effects);
-    return;
-  }
+  const auto is_it = [&](const Request& request) {
+    return spec_->nodes[request.node].actor == to &&
+           connection_of(request.session, request.node) == command.connection;
+  };
+  const auto at = std::find_if(state_.unanswered.begin(), state_.unanswered.end(), is_it);
+  if (at != state_.unanswered.end()) break_connection(at->session, at->node, effects);
 }
 
 Todo* Clients::find_todo(std::size_t session, std::uint8_t command) {

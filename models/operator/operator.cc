@@ -124,7 +124,9 @@ void Operator::take(sim::StepCode code, sim::Effects& effects) {
     send(effects);
   } else {
     SIM_ASSERT(code == kGiveUpWaiting);
-    no_answer(present().target, Command{}, effects);
+    const bool patient = present().reaction.on_no_answer == OnNoAnswer::wait;
+    if (state_.waiting && !patient) ++state_.connection;  // the answer may still come
+    unanswered(effects);
   }
 }
 
@@ -139,6 +141,7 @@ void Operator::send(sim::Effects& effects) {
     command->words = migrate_words(*step.move, {step.move->host, std::to_string(step.move->port)},
                                    "", state_.keys);
   }
+  command->connection = state_.connection;
   state_.waiting = true;
   effects.call(step.target, std::move(command));
 }
@@ -147,11 +150,12 @@ void Operator::receive(sim::ActorId from, std::uint8_t, const sim::Message& mess
                        sim::Effects& effects) {
   const bool expected = working() && state_.waiting && from == present().target;
   if (expected && dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) {
-    no_answer(from, message, effects);
+    unanswered(effects);
     return;
   }
   const auto* answer = dynamic_cast<const ReplyMessage*>(&message);
-  if (answer == nullptr || !working() || !state_.waiting || from != present().target) {
+  if (answer == nullptr || !working() || !state_.waiting || from != present().target ||
+      answer->connection != state_.connection) {
     effects.note("an answer that nobody waits for");
     return;
   }
@@ -245,6 +249,11 @@ void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
 }
 
 void Operator::no_answer(sim::ActorId, const sim::Message&, sim::Effects& effects) {
+  ++state_.connection;
+  unanswered(effects);
+}
+
+void Operator::unanswered(sim::Effects& effects) {
   SIM_ASSERT(working());
   state_.waiting = false;
   state_.keys.clear();
@@ -320,7 +329,7 @@ void Operator::finish_step(const Answered& answered) {
 void Operator::end(Progress how) {
   state_.progress = how;
   state_.waiting = false;
-  state_.tries = 0;
+  state_.tries = state_.connection = 0;
   state_.keys.clear();
   state_.wanted.clear();
   if (how == Progress::done) state_.seen.clear();

@@ -32,6 +32,7 @@ struct OperatorState {
   Progress progress = Progress::working;
   bool waiting = false;           // a command is out and unanswered
   std::uint8_t tries = 0;         // of the present step, that failed
+  std::uint8_t connection = 0;    // a new one when an answer was lost, which may still be under way
   std::set<std::uint16_t> wanted;  // later steps with a condition that is met
   std::vector<std::string> keys;  // listed by GETKEYSINSLOT, about to be moved
   std::string error;              // the answer that ended it, as sent ("ERR ..."); refused only
@@ -39,7 +40,8 @@ struct OperatorState {
   bool planned = false;           // tools: the steps are now those of the plan
 
   auto members() const {
-    return std::tie(finished, progress, waiting, tries, wanted, keys, error, seen, planned);
+    return std::tie(finished, progress, waiting, tries, connection, wanted, keys, error, seen,
+                    planned);
   }
   bool operator==(const OperatorState&) const = default;
 };
@@ -82,6 +84,7 @@ class Operator final : public sim::Actor {
  private:
   const Step& present() const { return procedure_->steps[state_.finished]; }
   void send(sim::Effects& effects);
+  void unanswered(sim::Effects& effects);
   bool may_try_again();  // and counts it
   void note_outcome(const Answered& answered);
   void finish_step(const Answered& answered);

@@ -84,6 +84,15 @@ class Talk {
     clients_->no_answer(node, request, effects);
   }
 
+  // On A's connection of that number, whatever it is asked now.
+  void comes_late(Reply reply, std::uint8_t connection) {
+    protocol::ReplyMessage message;
+    message.reply = std::move(reply);
+    message.connection = connection;
+    sim::Effects effects;
+    clients_->receive(sim::ActorId{0}, 0, message, effects);
+  }
+
   bool ended() const { return clients_->ended(0); }
   const Session& session() const { return clients_->state().sessions[0]; }
   bool broken() const { return !clients_->state().first_break.empty(); }
@@ -266,6 +275,27 @@ TEST(Client, ALostAnswerEndsTheCommandUnlessItResends) {
   resending.sends();
   resending.is_lost();
   EXPECT_EQ(resending.sends(), Sent{"A: SET {b}1 x"});
+}
+
+TEST(Client, WhatComesLateOnABrokenConnectionIsNobodys) {
+  Talk talk(named("resending"), {one({"SET", "{b}1", "x"})});
+  talk.sends();
+  talk.is_lost();
+  EXPECT_EQ(talk.sends(), Sent{"A: SET {b}1 x"});
+  talk.comes_late(Reply::error("ERR of the first"), 0);
+  EXPECT_FALSE(talk.ended());
+  talk.answered(Reply::ok());
+  EXPECT_TRUE(talk.ended());
+  EXPECT_EQ(talk.session().errors, 0);
+}
+
+TEST(Client, ALostAnswerTakesThePipelineWithIt) {
+  Talk talk(named("careful"), {{.kind = Item::Kind::commands,
+                                .commands = {{"GET", "{b}1"}, {"SET", "{b}1", "x"}}}, kGet});
+  talk.sends();
+  talk.is_lost();
+  EXPECT_EQ(talk.session().errors, 2);
+  EXPECT_EQ(talk.session().item, 1);
 }
 
 TEST(Client, APipelineResendsOnlyWhatWasRedirected) {

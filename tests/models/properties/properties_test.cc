@@ -10,6 +10,7 @@
 #include "models/node/initial.h"
 #include "models/node/node.h"
 #include "models/operator/operator.h"
+#include "models/properties/picture.h"
 #include "models/properties/registry.h"
 
 namespace slotlab::properties {
@@ -77,12 +78,19 @@ class Properties : public ::testing::Test, public sim::SystemView {
     system_ = std::make_shared<const sim::System>(std::move(spec));
   }
 
-  // What the property says: "holds", or its explanation, or "violated" if it has none.
-  std::string ask(const std::string& name) {
+  Picture picture() {
+    make_nodes();
+    return picture_of(*cast_, *this);
+  }
+  void make_nodes() {
     nodes_.clear();
     for (const NodeState& state : states) {
       nodes_.push_back(std::make_unique<node::Node>(settings_, state));
     }
+  }
+  // What the property says: "holds", or its explanation, or "violated" if it has none.
+  std::string ask(const std::string& name) {
+    make_nodes();
     const sim::Property property = make(name, sim::Mood::always, cast_);
     const std::string why = property.explain(*this);
     if (property.holds(*this)) {
@@ -438,6 +446,29 @@ TEST_F(Properties, ACommandThatEndsWithoutAResultIsAClientError) {
   client_is_told(protocol::Reply::error("ERR no"));
   EXPECT_EQ(ask("client-error"), "holds");
   EXPECT_EQ(ask("linearizable"), "holds");
+}
+
+TEST_F(Properties, APictureHasOwnersMarksAndKeys) {
+  begin_with_a_key();
+  EXPECT_EQ(picture_text(picture()), "7: all say A; k{41432} at A");
+  config(kA).migrating_to[kSlot7] = kB;
+  config(kB).owner[kSlot7] = kB;
+  put_key(kB, "older");
+  const Picture two = picture();
+  EXPECT_EQ(picture_text(two),
+            "7: A and C say A, B says B; A migrating 7 to B; k{41432} at A and B");
+  ASSERT_EQ(two.slots.size(), 1u);  // homes are left out
+  EXPECT_EQ(owner_text(two.slots[0]), "split");
+  EXPECT_TRUE(two.slots[0].owned);
+  EXPECT_EQ(two.operators, (std::vector<std::pair<std::string, std::string>>{
+                               {"operator", "step 1 next"}}));
+  set(kA, Status::gone);
+  set(kB, Status::down);
+  take_key(kB);
+  states[1].written.owner[kSlot7] = kA;
+  const Picture lost = picture();
+  EXPECT_EQ(picture_text(lost), "7: all say A; k{41432} nowhere; B down; A gone");
+  EXPECT_FALSE(lost.slots[0].owned);
 }
 
 TEST_F(Properties, LeadsToJoinsTwo) {

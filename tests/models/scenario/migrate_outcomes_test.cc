@@ -24,7 +24,8 @@ std::string cluster(const std::string& at_a, const std::string& at_b, const std:
          "  B: {slots: [home]" + keys(at_b) + "}\n"
          "views: {A: {migrating: {7: B}}, B: {importing: {7: A}}}\n"
          "operator: {steps: [{step: m, to: A, send: '" + migrate + "'}]}\n"
-         "faults: [{cut: [A, B], at most: 2}, {crash: B, at most: 2}]\n"
+         "faults: [{cut: [A, B], at most: 2}, {crash: B, at most: 2}, "
+         "{lose reply: operator}]\n"
          "servers: {slow targets: 1}\n"
          "network: {silent: [A, B]}\n"
          "check: {always: [owned]}\nexpect: {owned: holds}\n";
@@ -45,9 +46,10 @@ const std::string kBusy =
 
 class Play {
  public:
-  Play(const std::string& at_a, const std::string& at_b, const std::string& migrate)
+  Play(const std::string& at_a, const std::string& at_b, const std::string& migrate,
+       const std::string& first = "operator -> A")
       : built_(build(load_text(cluster(at_a, at_b, migrate), "play"))), world_(built_.system) {
-    takes("operator -> A");
+    takes(first);
   }
 
   // Takes the one possible event whose sentence has all of this in it.
@@ -75,6 +77,9 @@ class Play {
   }
 
   const std::string& answer() const { return answer_; }
+  std::string operator_says() const {
+    return properties::picture_of(*built_.cast, world_).operators.front().second;
+  }
   // "a:AB b:B", without the tags.
   std::string keys() const {
     std::string out;
@@ -212,6 +217,18 @@ TEST(Migrate, ATargetThatIsGoneIsNoticedWhileWriting) {
   play.takes("A ");  // it has nothing else to do than to notice
   EXPECT_EQ(play.answer(), kWriting);
   EXPECT_EQ(play.keys(), "a:A b:A c:A");
+}
+
+// MIGRATE answers in a later event than it is sent in; its answer can be lost all the same.
+TEST(Migrate, TheAnswerToTheOperatorMayBeLost) {
+  Play play(kK1, "", kOne, "(the reply is lost)");
+  play.goes_on();
+  EXPECT_EQ(play.answer(), "+OK");  // it comes, and nobody takes it for an answer
+  EXPECT_EQ(play.operator_says(), "step m next");
+  EXPECT_EQ(play.keys(), "a:B");
+  play.takes("operator -> A");  // who waits sends it again
+  EXPECT_EQ(play.answer(), "+NOKEY");
+  EXPECT_EQ(play.operator_says(), "done");
 }
 
 TEST(Migrate, ToItselfTimesOut) {

@@ -23,6 +23,7 @@ struct Typed {
   std::vector<std::string> paths;
   std::string topic;
   std::string out, property, first_seed, seeds, goal, format, junit, sarif, commands, show;
+  std::string repair, process;
   std::vector<std::string> keep;
   bool json = false, quiet = false;
   bool list_scenarios = false, list_properties = false, list_faults = false,

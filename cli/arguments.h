@@ -96,6 +96,15 @@ struct OrdersOptions {
   bool json = false;
 };
 
+struct CrashTableOptions {
+  std::string file;
+  std::string repair = "fix";          // see kRepairs in crash_table/repair.h
+  std::optional<std::string> process;  // whose deaths; none: everybody's
+  SearchOptions search;                // threads and max_states
+  std::optional<std::string> dialect;
+  bool json = false;
+};
+
 struct GraphOptions {
   std::string subject;                 // a trace, a scenario file, or textbook:SPEC
   std::string format = "dot";          // see kGraphFormats
@@ -163,7 +172,8 @@ struct Answer {
 
 using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, TestOptions,
                                ListOptions, ShrinkOptions, ExplainOptions, HuntOptions,
-                               ReachOptions, OrdersOptions, GraphOptions, ExportOptions,
+                               ReachOptions, OrdersOptions, CrashTableOptions, GraphOptions,
+                               ExportOptions,
                                StepOptions, ReportOptions,
                                ConformOptions, ImportOptions>;
 

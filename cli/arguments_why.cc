@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/argument_parts.h"
+#include "cli/crash_table/repair.h"
 #include "cli/input_error.h"
 #include "cli/quantities.h"
 
@@ -82,6 +83,26 @@ void add_orders(CLI::App& app, Typed& typed) {
   add_json(verb, typed);
 }
 
+void add_crash_table(CLI::App& app, Typed& typed) {
+  CLI::App& verb =
+      *app.add_subcommand("crash-table", "every death at every step, before and after a repair");
+  verb.add_option("FILE", typed.subject, "a scenario file with a procedure")->required();
+  verb.add_option("--repair", typed.repair,
+                  "what is done once all is at rest: none, fix, fix-replace, fix-unreachable, "
+                  "takeover, manual (default: fix)")
+      ->type_name("NAME");
+  verb.add_option("--process", typed.process, "only the deaths of this node or operator")
+      ->type_name("NAME");
+  verb.add_option("--threads", typed.threads,
+                  "threads that search, 1 to 64 (default: one per processor); no result depends "
+                  "on it")
+      ->type_name("N");
+  verb.add_option("--max-states", typed.max_states, "give one search up at this many states")
+      ->type_name("N");
+  add_dialect(verb, typed);
+  add_json(verb, typed);
+}
+
 void add_graph(CLI::App& app, Typed& typed) {
   CLI::App& verb = *app.add_subcommand("graph", "the state graph, by what the nodes believe");
   verb.add_option("SUBJECT", typed.subject,
@@ -129,6 +150,20 @@ HuntOptions hunt_options(const CLI::App& verb, const Typed& typed) {
   return hunt;
 }
 
+CrashTableOptions crash_table_options(const CLI::App& verb, const Typed& typed) {
+  CrashTableOptions table{.file = typed.subject,
+                          .repair = chosen("--repair", typed.repair, "fix", kRepairs),
+                          .process = if_given(verb, "--process", typed.process),
+                          .search = {},
+                          .dialect = if_given(verb, "--dialect", typed.dialect),
+                          .json = typed.json};
+  table.search.threads = threads_of(verb, typed);
+  if (verb.get_option("--max-states")->count() > 0) {
+    table.search.max_states = parse_count("--max-states", typed.max_states, 1, 1'000'000'000'000);
+  }
+  return table;
+}
+
 }  // namespace
 
 void add_why_verbs(CLI::App& app, Typed& typed) {
@@ -137,6 +172,7 @@ void add_why_verbs(CLI::App& app, Typed& typed) {
   add_explain(app, typed);
   add_reach(app, typed);
   add_orders(app, typed);
+  add_crash_table(app, typed);
   add_graph(app, typed);
   add_export(app, typed);
 }
@@ -164,6 +200,7 @@ Arguments why_arguments(const CLI::App& verb, const Typed& typed) {
                          .dialect = if_given(verb, "--dialect", typed.dialect),
                          .json = typed.json};
   }
+  if (name == "crash-table") return crash_table_options(verb, typed);
   if (name == "graph") {
     return GraphOptions{.subject = typed.subject,
                         .format = chosen("--format", typed.format, "dot", kGraphFormats),

@@ -31,6 +31,7 @@ struct Dispatch {
   ExitStatus operator()(const HuntOptions& options) const { return hunt(options); }
   ExitStatus operator()(const ReachOptions& options) const { return reach(options); }
   ExitStatus operator()(const OrdersOptions& options) const { return orders(options); }
+  ExitStatus operator()(const CrashTableOptions& options) const { return crash_table(options); }
   ExitStatus operator()(const GraphOptions& options) const { return graph(options); }
   ExitStatus operator()(const ExportOptions& options) const { return export_trace(options); }
   ExitStatus operator()(const ConformOptions& options) const { return conform(options); }

@@ -16,6 +16,7 @@ ExitStatus list(const ListOptions& options);
 ExitStatus hunt(const HuntOptions& options);
 ExitStatus reach(const ReachOptions& options);
 ExitStatus orders(const OrdersOptions& options);
+ExitStatus crash_table(const CrashTableOptions& options);
 ExitStatus graph(const GraphOptions& options);
 ExitStatus export_trace(const ExportOptions& options);
 ExitStatus conform(const ConformOptions& options);

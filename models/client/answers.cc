@@ -58,7 +58,8 @@ void Clients::receive(sim::ActorId from, std::uint8_t, const sim::Message& messa
   const auto* answer = dynamic_cast<const protocol::ReplyMessage*>(&message);
   const auto is_it = [&](const Request& request) {
     if (spec_->nodes[request.node].actor != from) return false;
-    return answer == nullptr || spec_->shared_connection || request.session == answer->connection;
+    return answer == nullptr ||
+           connection_of(request.session, request.node) == answer->connection;
   };
   if (answer == nullptr) {  // the node closed all its connections
     for (auto at = std::find_if(state_.unanswered.begin(), state_.unanswered.end(), is_it);
@@ -82,15 +83,12 @@ void Clients::receive(sim::ActorId from, std::uint8_t, const sim::Message& messa
 
 void Clients::no_answer(sim::ActorId to, const sim::Message& message, sim::Effects& effects) {
   const auto& command = static_cast<const protocol::Command&>(message);
-  // Answers come in the order of requests, so the first unanswered one is meant.
-  for (auto at = state_.unanswered.begin(); at != state_.unanswered.end(); ++at) {
-    const bool mine = spec_->shared_connection || at->session == command.connection;
-    if (!mine || spec_->nodes[at->node].actor != to) continue;
-    const Request request = *at;
-    state_.unanswered.erase(at);
-    on_lost(request, effects);
-    return;
-  }
+  const auto is_it = [&](const Request& request) {
+    return spec_->nodes[request.node].actor == to &&
+           connection_of(request.session, request.node) == command.connection;
+  };
+  const auto at = std::find_if(state_.unanswered.begin(), state_.unanswered.end(), is_it);
+  if (at != state_.unanswered.end()) break_connection(at->session, at->node, effects);
 }
 
 Todo* Clients::find_todo(std::size_t session, std::uint8_t command) {
@@ -142,9 +140,10 @@ void Clients::on_command_answer(const Request& request, const Reply& reply,
 
 void Clients::count_redirect(std::size_t session, Todo& todo, bool moved) {
   Session& now = state_.sessions[session];
-  todo.redirects = static_cast<std::uint8_t>(std::min(todo.redirects + 1, 255));
-  now.most_redirects =
-      std::max(now.most_redirects, at_most(todo.redirects, spec_->redirects_max + 1u));
+  // Beyond the bound they are all alike, so that a client that never gives up runs in circles.
+  todo.redirects =
+      at_most(static_cast<std::uint8_t>(todo.redirects + 1), spec_->redirects_max + 1u);
+  now.most_redirects = std::max(now.most_redirects, todo.redirects);
   if (moved && spec_->moved_max < 255) {
     now.moved = at_most(static_cast<std::uint8_t>(now.moved + 1), spec_->moved_max + 1u);
   }
@@ -193,7 +192,7 @@ void Clients::on_error(const Request& request, Todo& todo, const std::string& er
     try_later(session, todo);
     again = true;
   }
-  if (!again || todo.sends >= spec_->sessions[session].policy.sends_max) {
+  if (!again || is_last(spec_->sessions[session].policy, todo.sends)) {
     give_up(session, todo, again ? "too many attempts" : error, effects);
   }
 }
@@ -208,7 +207,7 @@ void Clients::on_lost(const Request& request, sim::Effects& effects) {
   if (todo == nullptr) return;
   const Policy& policy = spec_->sessions[session].policy;
   const bool executed = request.what == What::command;  // perhaps
-  if ((!executed || policy.resends_unknown) && todo->sends < policy.sends_max) {
+  if ((!executed || policy.resends_unknown) && !is_last(policy, todo->sends)) {
     if (executed) begin_ops(session, *todo);  // the first attempt stays open for ever
     try_later(session, *todo);
     effects.note("no answer; will send it again");

@@ -100,6 +100,30 @@ const Request* Clients::waits_for(std::size_t session) const {
   return at == state_.unanswered.end() ? nullptr : &*at;
 }
 
+// Sixteen sessions at most, and a new number when one has broken.
+std::uint8_t Clients::connection_of(std::size_t session, std::uint8_t node) const {
+  const auto first = static_cast<std::uint8_t>(spec_->shared_connection ? 0 : session);
+  const auto at = state_.broken.find({first, node});
+  const unsigned times = at == state_.broken.end() ? 0u : at->second;
+  return static_cast<std::uint8_t>(first + 16u * times);
+}
+
+void Clients::break_connection(std::size_t session, std::uint8_t node, sim::Effects& effects) {
+  const auto is_on_it = [&](const Request& request) {
+    return request.node == node && (spec_->shared_connection || request.session == session);
+  };
+  const auto first = static_cast<std::uint8_t>(spec_->shared_connection ? 0 : session);
+  std::uint8_t& times = state_.broken[{first, node}];
+  times = static_cast<std::uint8_t>((times + 1) % 16);
+  for (auto at = std::find_if(state_.unanswered.begin(), state_.unanswered.end(), is_on_it);
+       at != state_.unanswered.end();
+       at = std::find_if(state_.unanswered.begin(), state_.unanswered.end(), is_on_it)) {
+    const Request lost = *at;
+    state_.unanswered.erase(at);
+    on_lost(lost, effects);
+  }
+}
+
 void Clients::offers(std::vector<sim::Offer>& out) const {
   for (std::size_t i = 0; i < state_.sessions.size(); ++i) {
     if (ended(i)) continue;
@@ -167,8 +191,7 @@ void Clients::send(std::size_t session, std::uint8_t node, std::uint8_t command,
                    Request::What what, Words words, sim::Effects& effects) {
   auto message = std::make_shared<protocol::Command>();
   message->words = std::move(words);
-  message->connection = spec_->shared_connection ? std::uint8_t{0}
-                                                 : static_cast<std::uint8_t>(session);
+  message->connection = connection_of(session, node);
   state_.unanswered.push_back(
       {.session = static_cast<std::uint8_t>(session), .node = node, .command = command,
        .what = what});
@@ -224,7 +247,7 @@ void Clients::send_commands(std::size_t session, sim::Effects& effects) {
     const bool only_asking = each.ask && policy.asking && !policy.asking_together &&
                              !each.asking_sent && each.stage == 0;
     kept.asking_sent = only_asking;
-    if (!only_asking && kept.stage == 0) ++kept.sends;
+    if (!only_asking && kept.stage == 0) count_send(policy, kept.sends);
     if (fresh) each.node = node;
     send_todo(session, each, effects);
   }
@@ -234,21 +257,17 @@ void Clients::send_commands(std::size_t session, sim::Effects& effects) {
 void Clients::cannot_reach(std::size_t session, sim::Effects& effects) {
   Session& now = state_.sessions[session];
   if (waits_for(session) != nullptr) {
-    while (const Request* lost = waits_for(session)) {
-      const Request request = *lost;
-      state_.unanswered.erase(
-          std::find(state_.unanswered.begin(), state_.unanswered.end(), request));
-      on_lost(request, effects);
-    }
+    while (const Request* lost = waits_for(session)) break_connection(session, lost->node, effects);
     return;
   }
   if (now.todo.empty()) begin_item(session);
   Todo& todo = now.todo.front();
   now.map.erase(slot_of(item(session), todo));
-  ++todo.sends;
+  const Policy& policy = spec_->sessions[session].policy;
+  count_send(policy, todo.sends);
   try_later(session, todo);
   now.at = kNowhere;
-  if (todo.sends >= spec_->sessions[session].policy.sends_max) {
+  if (is_last(policy, todo.sends)) {
     give_up(session, todo, "cannot reach the node", effects);
   }
 }

@@ -31,7 +31,7 @@ struct Todo {
   bool asking_sent = false;        // ASKING went out in an event of its own
   std::uint8_t stage = 0;          // transactions: requests sent, MULTI the first
   std::uint8_t sends = 0;
-  std::uint8_t redirects = 0;
+  std::uint8_t redirects = 0;      // not above the bound + 1
   // Operations begun in the history, in the order of commands and their keys.
   std::vector<std::pair<std::string, OpId>> ops;
   auto members() const {
@@ -70,9 +70,12 @@ struct Request {
 struct ClientsState {
   std::vector<Session> sessions;
   std::vector<Request> unanswered;            // in the order sent
+  // How often a connection broke while an answer was due, which may still come: by its first
+  // session and the number of its node.
+  std::map<std::pair<std::uint8_t, std::uint8_t>, std::uint8_t> broken;
   std::map<std::string, Register> registers;  // the history, by key
   std::string first_break;                    // what broke the history first
-  auto members() const { return std::tie(sessions, unanswered, registers, first_break); }
+  auto members() const { return std::tie(sessions, unanswered, broken, registers, first_break); }
   bool operator==(const ClientsState&) const = default;
 };
 
@@ -101,6 +104,9 @@ class Clients final : public sim::Actor {
   std::vector<Todo> todo_of(std::size_t session) const;
   std::uint8_t target(std::size_t session, const Todo& todo) const;
   const Request* waits_for(std::size_t session) const;
+  std::uint8_t connection_of(std::size_t session, std::uint8_t node) const;
+  // Its answers, if they still come, are nobody's. What is unanswered on it is lost.
+  void break_connection(std::size_t session, std::uint8_t node, sim::Effects& effects);
   std::vector<Words> next_words(std::size_t session, const Todo& todo) const;
 
   void begin_item(std::size_t session);

@@ -29,9 +29,18 @@ struct Policy {
   bool sticky = false;            // stays with the node that it last spoke to
   bool follows_unknown = true;    // follows to nodes that no map has named yet
   bool resends_unknown = false;   // sends a command again whose answer was lost
-  std::uint8_t sends_max = 5;     // of one command, then the caller gets an error; 1..100
+  std::uint8_t sends_max = 5;     // of one command, then the caller gets an error; 1..100, or 0:
+                                  // it never gives up, and attempts are not counted
   bool operator==(const Policy&) const = default;
 };
+
+// The command may be sent no more. `sends` is 0 where attempts are not counted.
+inline bool is_last(const Policy& policy, std::uint8_t sends) {
+  return policy.sends_max > 0 && sends >= policy.sends_max;
+}
+inline void count_send(const Policy& policy, std::uint8_t& sends) {
+  if (policy.sends_max > 0) ++sends;
+}
 
 // "careful", "redis-cli", "redisc" and others. None if unknown.
 std::optional<Policy> policy_named(std::string_view name);

@@ -26,8 +26,11 @@ void check_step(const Step& step) {
   }
   if (step.target == sim::kNoActor)
     throw std::invalid_argument("step " + step.label + ": no target");
-  if (step.reaction.retries_max < 1 || step.reaction.retries_max > 254) {
-    throw std::invalid_argument("step " + step.label + ": retries must be 1..254");
+  if (step.reaction.retries_max > 254) {
+    throw std::invalid_argument("step " + step.label + ": retries must be 0..254");
+  }
+  if (step.until && step.move) {
+    throw std::invalid_argument("step " + step.label + ": moving keys has no one answer");
   }
   if (step.move && (step.move->batch < 1 || step.move->batch > 1000)) {
     throw std::invalid_argument("step " + step.label + ": keys per MIGRATE must be 1..1000");
@@ -37,6 +40,26 @@ void check_step(const Step& step) {
 std::vector<std::string> list_words(const MoveKeys& move) {
   return {"CLUSTER", "GETKEYSINSLOT", std::to_string(move.slot), std::to_string(move.batch)};
 }
+
+// The answer as conditions see it.
+std::string plain_text(const Reply& reply) {
+  switch (reply.type) {
+    case Reply::Type::integer: return std::to_string(reply.number);
+    case Reply::Type::nil: return "nil";
+    case Reply::Type::array: {
+      std::string out;
+      for (const Reply& item : reply.items) out += (out.empty() ? "" : " ") + plain_text(item);
+      return out;
+    }
+    case Reply::Type::status:
+    case Reply::Type::error:
+    case Reply::Type::bulk: return reply.text;
+  }
+  return {};
+}
+
+const Answered kNoAnswer;
+const Answered kDone{.how = Answered::How::well, .text = {}};
 
 // MIGRATE with the destination as `address`, which is host and port on the wire and a name in
 // print.
@@ -59,12 +82,16 @@ Operator::Operator(ProcedurePtr procedure) : procedure_(std::move(procedure)) {
   std::set<std::string> labels;
   for (const Step& step : procedure_->steps) {
     check_step(step);
+    if (step.only_if && step.only_if->step >= procedure_->steps.size()) {
+      throw std::invalid_argument("step " + step.label + " depends on a step that does not exist");
+    }
     if (!labels.insert(step.label).second) {
       throw std::invalid_argument("two steps are called " + step.label);
     }
   }
   if (procedure_->tool) looks_ = procedure_;
-  if (procedure_->steps.empty()) state_.progress = Progress::done;
+  while (state_.finished < procedure_->steps.size() && present().only_if) ++state_.finished;
+  if (state_.finished == procedure_->steps.size()) state_.progress = Progress::done;
 }
 
 std::unique_ptr<sim::Actor> Operator::clone() const { return std::make_unique<Operator>(*this); }
@@ -97,7 +124,9 @@ void Operator::take(sim::StepCode code, sim::Effects& effects) {
     send(effects);
   } else {
     SIM_ASSERT(code == kGiveUpWaiting);
-    no_answer(present().target, Command{}, effects);
+    const bool patient = present().reaction.on_no_answer == OnNoAnswer::wait;
+    if (state_.waiting && !patient) ++state_.connection;  // the answer may still come
+    unanswered(effects);
   }
 }
 
@@ -112,6 +141,7 @@ void Operator::send(sim::Effects& effects) {
     command->words = migrate_words(*step.move, {step.move->host, std::to_string(step.move->port)},
                                    "", state_.keys);
   }
+  command->connection = state_.connection;
   state_.waiting = true;
   effects.call(step.target, std::move(command));
 }
@@ -120,11 +150,12 @@ void Operator::receive(sim::ActorId from, std::uint8_t, const sim::Message& mess
                        sim::Effects& effects) {
   const bool expected = working() && state_.waiting && from == present().target;
   if (expected && dynamic_cast<const protocol::Disconnected*>(&message) != nullptr) {
-    no_answer(from, message, effects);
+    unanswered(effects);
     return;
   }
   const auto* answer = dynamic_cast<const ReplyMessage*>(&message);
-  if (answer == nullptr || !working() || !state_.waiting || from != present().target) {
+  if (answer == nullptr || !working() || !state_.waiting || from != present().target ||
+      answer->connection != state_.connection) {
     effects.note("an answer that nobody waits for");
     return;
   }
@@ -138,7 +169,16 @@ void Operator::receive(sim::ActorId from, std::uint8_t, const sim::Message& mess
       read_answer(*looks_->tool, state_.finished, answer->reply.text, answer->reply.number,
                   state_.seen);
     }
-    finish_step();
+    on_command_reply(answer->reply, effects);
+  }
+}
+
+void Operator::on_command_reply(const Reply& reply, sim::Effects& effects) {
+  const Answered answered{.how = Answered::How::well, .text = with_names(plain_text(reply))};
+  if (present().until && !meets(answered, *present().until)) {
+    try_again_or_stop("not " + condition_text(*present().until), effects);
+  } else {
+    finish_step(answered);
   }
 }
 
@@ -175,7 +215,7 @@ void Operator::on_keys_reply(const sim::Message& message) {
   state_.keys.clear();
   if (!listed) return;
   for (const Reply& item : reply.items) state_.keys.push_back(item.text);
-  if (state_.keys.empty()) finish_step();
+  if (state_.keys.empty()) finish_step(kDone);
 }
 
 void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
@@ -183,7 +223,7 @@ void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
   for (const std::string& prefix : present().ignores) {
     if (error.rfind(prefix, 0) != 0) continue;
     effects.note("an error that this tool does not mind");
-    finish_step();
+    finish_step(kDone);
     return;
   }
   switch (present().reaction.on_error) {
@@ -191,11 +231,10 @@ void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
       break;
     case OnError::carry_on:
       effects.note("carries on after an error");
-      finish_step();
+      finish_step({.how = Answered::How::error, .text = with_names(error)});
       return;
     case OnError::retry:
-      if (state_.tries < present().reaction.retries_max) {
-        ++state_.tries;
+      if (may_try_again()) {
         effects.note("will try again");
         return;
       }
@@ -210,6 +249,11 @@ void Operator::on_reply_error(const std::string& error, sim::Effects& effects) {
 }
 
 void Operator::no_answer(sim::ActorId, const sim::Message&, sim::Effects& effects) {
+  ++state_.connection;
+  unanswered(effects);
+}
+
+void Operator::unanswered(sim::Effects& effects) {
   SIM_ASSERT(working());
   state_.waiting = false;
   state_.keys.clear();
@@ -227,7 +271,7 @@ void Operator::no_answer(sim::ActorId, const sim::Message&, sim::Effects& effect
       return;
     case OnNoAnswer::skip:
       effects.note("no answer; goes on with the next step");
-      finish_step();
+      finish_step(kNoAnswer);
       return;
     case OnNoAnswer::retry:
       try_again_or_stop("no answer", effects);
@@ -236,8 +280,7 @@ void Operator::no_answer(sim::ActorId, const sim::Message&, sim::Effects& effect
 }
 
 void Operator::try_again_or_stop(const std::string& why, sim::Effects& effects) {
-  if (state_.tries < present().reaction.retries_max) {
-    ++state_.tries;
+  if (may_try_again()) {
     effects.note(why + "; will try again");
   } else {
     effects.note(why + " too often; stops");
@@ -245,8 +288,33 @@ void Operator::try_again_or_stop(const std::string& why, sim::Effects& effects) 
   }
 }
 
-void Operator::finish_step() {
+bool Operator::may_try_again() {
+  const std::uint8_t most = present().reaction.retries_max;
+  if (most == 0) return true;
+  if (state_.tries >= most) return false;
+  ++state_.tries;
+  return true;
+}
+
+// Later steps that wait for the outcome of the present one.
+void Operator::note_outcome(const Answered& answered) {
+  for (std::size_t later = state_.finished + 1u; later < procedure_->steps.size(); ++later) {
+    const std::optional<OnlyIf>& only_if = procedure_->steps[later].only_if;
+    if (only_if && only_if->step == state_.finished && meets(answered, only_if->condition)) {
+      state_.wanted.insert(static_cast<std::uint16_t>(later));
+    }
+  }
+}
+
+void Operator::finish_step(const Answered& answered) {
+  note_outcome(answered);
+  state_.wanted.erase(state_.finished);
   ++state_.finished;
+  while (state_.finished < procedure_->steps.size() && present().only_if &&
+         !state_.wanted.contains(state_.finished)) {
+    note_outcome(kNoAnswer);
+    ++state_.finished;
+  }
   state_.tries = 0;
   state_.keys.clear();
   if (state_.finished < procedure_->steps.size()) return;
@@ -261,8 +329,9 @@ void Operator::finish_step() {
 void Operator::end(Progress how) {
   state_.progress = how;
   state_.waiting = false;
-  state_.tries = 0;
+  state_.tries = state_.connection = 0;
   state_.keys.clear();
+  state_.wanted.clear();
   if (how == Progress::done) state_.seen.clear();
 }
 
@@ -314,6 +383,7 @@ std::vector<std::string> Operator::beliefs() const {
       return {fmt::format("stopped after step {}", procedure_->steps[state_.finished - 1u].label)};
     }
     case Progress::refused:
+      if (looks_ == procedure_ && state_.planned) return {"will not: " + error_text()};
       return {fmt::format("step {} refused: {}", present().label, error_text())};
     case Progress::working:
       break;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,6 +15,7 @@
 
 #include "models/operator/procedure.h"
 #include "models/operator/tool.h"
+#include "models/protocol/command.h"
 #include "sim/system/actor.h"
 
 namespace slotlab::oper {
@@ -30,13 +32,16 @@ struct OperatorState {
   Progress progress = Progress::working;
   bool waiting = false;           // a command is out and unanswered
   std::uint8_t tries = 0;         // of the present step, that failed
+  std::uint8_t connection = 0;    // a new one when an answer was lost, which may still be under way
+  std::set<std::uint16_t> wanted;  // later steps with a condition that is met
   std::vector<std::string> keys;  // listed by GETKEYSINSLOT, about to be moved
   std::string error;              // the answer that ended it, as sent ("ERR ..."); refused only
   std::vector<Seen> seen;         // tools: what the nodes said; the plan follows from it
   bool planned = false;           // tools: the steps are now those of the plan
 
   auto members() const {
-    return std::tie(finished, progress, waiting, tries, keys, error, seen, planned);
+    return std::tie(finished, progress, waiting, tries, connection, wanted, keys, error, seen,
+                    planned);
   }
   bool operator==(const OperatorState&) const = default;
 };
@@ -79,12 +84,16 @@ class Operator final : public sim::Actor {
  private:
   const Step& present() const { return procedure_->steps[state_.finished]; }
   void send(sim::Effects& effects);
-  void finish_step();
+  void unanswered(sim::Effects& effects);
+  bool may_try_again();  // and counts it
+  void note_outcome(const Answered& answered);
+  void finish_step(const Answered& answered);
   void plan();
   bool look_again();
   void end(Progress how);
   void on_reply_error(const std::string& error, sim::Effects& effects);
   void on_keys_reply(const sim::Message& message);
+  void on_command_reply(const protocol::Reply& reply, sim::Effects& effects);
   void try_again_or_stop(const std::string& why, sim::Effects& effects);
   std::string with_names(std::string_view text) const;
 

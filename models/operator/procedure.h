@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/operator/condition.h"
 #include "models/protocol/words.h"
 #include "sim/system/actor.h"
 #include "sim/time/instant.h"
@@ -32,8 +33,15 @@ enum class OnNoAnswer : std::uint8_t {
 struct Reaction {
   OnError on_error = OnError::stop;
   OnNoAnswer on_no_answer = OnNoAnswer::wait;
-  std::uint8_t retries_max = 3;  // 1..254, of one step, errors and missing answers together
+  std::uint8_t retries_max = 3;  // 1..254, of one step, errors, missing answers and answers that do
+                                 // not suit together; 0: any number
   bool operator==(const Reaction&) const = default;
+};
+
+// What became of another step decides whether this one is done.
+struct OnlyIf {
+  std::uint16_t step = 0;  // its number; a step that comes later has not become anything
+  Condition condition;
 };
 
 // The third step of the manual as the small program that tools make of it: CLUSTER GETKEYSINSLOT at
@@ -58,6 +66,8 @@ struct Step {
   std::string typed;               // the same with node names instead of ids
   std::optional<MoveKeys> move;
   std::vector<std::string> ignores;  // errors that begin so are taken for success
+  std::optional<OnlyIf> only_if;     // else it is left out
+  std::optional<Condition> until;    // sent again until its answer is so; `send` only
   Reaction reaction;
 };
 

@@ -178,6 +178,7 @@ oper::Step make_step(const Plan& plan, const StepSpec& spec) {
   step.target = plan.actors.at(spec.to.value);
   step.target_name = spec.to.value;
   step.reaction = spec.reaction;
+  step.until = spec.until;
   if (spec.move) {
     const protocol::Identity& to = plan.directory[plan.directory.by_name(spec.move->to.value)];
     step.move = oper::MoveKeys{.slot = spec.move->slot.value,
@@ -285,11 +286,23 @@ std::shared_ptr<const oper::Tool> make_tool(const Plan& plan, const ToolSpec& sp
   tool.flavour = spec.flavour;
   tool.slot = spec.slot.value;
   tool.replace = spec.replace;
+  tool.unreachable_masters = spec.unreachable_masters;
+  tool.count = spec.count;
+  tool.threshold = spec.threshold;
+  tool.use_empty = spec.use_empty;
   for (const NodeSpec& node : plan.scenario->nodes) {
     const protocol::Identity& identity = plan.directory[plan.directory.by_name(node.name.value)];
     const auto number = static_cast<std::uint8_t>(tool.nodes.size());
     if (identity.name == spec.from.value) tool.from = number;
     if (identity.name == spec.to.value) tool.to = number;
+    const auto is_it = [&](const auto& source) { return source.value == identity.name; };
+    if (std::any_of(spec.sources.begin(), spec.sources.end(), is_it)) {
+      tool.sources.push_back(number);
+    }
+    const auto weight =
+        std::find_if(spec.weights.begin(), spec.weights.end(),
+                     [&](const auto& each) { return each.first == identity.name; });
+    tool.weights.push_back(weight == spec.weights.end() ? std::uint16_t{1} : weight->second);
     tool.nodes.push_back(
         {identity.name, identity.id, identity.actor, identity.ip, identity.port});
   }
@@ -320,7 +333,16 @@ oper::ProcedurePtr make_procedure(const Plan& plan, const OperatorSpec& spec,
   procedure.pause_min = options.pause_min;
   procedure.pause_max = options.pause_max;
   procedure.fair = spec.fair;
-  for (const StepSpec& step : spec.steps) procedure.steps.push_back(make_step(plan, step));
+  for (const StepSpec& step : spec.steps) {
+    procedure.steps.push_back(make_step(plan, step));
+    if (!step.only_if) continue;
+    const auto at = std::find_if(spec.steps.begin(), spec.steps.end(), [&](const StepSpec& each) {
+      return each.label == step.only_if->step;
+    });
+    procedure.steps.back().only_if = {
+        .step = static_cast<std::uint16_t>(at - spec.steps.begin()),
+        .condition = step.only_if->condition};
+  }
   if (spec.tool) {
     procedure.tool = make_tool(plan, *spec.tool);
     procedure.steps = oper::look_steps(*procedure.tool);

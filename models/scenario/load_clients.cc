@@ -81,7 +81,7 @@ client::Policy read_policy(const Value& value) {
   flag("follows unknown", policy.follows_unknown);
   flag("resends", policy.resends_unknown);
   if (const auto given = map.find("attempts")) {
-    policy.sends_max = static_cast<std::uint8_t>(given->number(1, 100));
+    policy.sends_max = read_tries(*given, 100);
   }
   return policy;
 }

@@ -18,6 +18,9 @@ protocol::SlotRange read_range(const Value& value, const std::string& word);
 Sourced<std::string> read_reference(const Value& value, const std::vector<std::string>& names,
                                     const std::string& what);
 
+// 1 to `max`, or 0 for 'any number'.
+std::uint8_t read_tries(const Value& value, std::uint8_t max);
+
 std::vector<Sourced<std::string>> read_dialects(const MapReader& top);
 std::vector<RuleSetting> read_rules(const MapReader& top);
 std::vector<NodeSpec> read_cluster(const MapReader& top);

@@ -36,6 +36,17 @@ std::string unused_id(std::size_t number, const std::set<std::string>& used) {
   return id;
 }
 
+// A tool that chooses slots itself may choose any, so each is one of its own.
+void add_all_slots(const Scenario& scenario, std::vector<SlotRange>& named) {
+  for (const NodeSpec& node : scenario.nodes) {
+    for (const auto& range : node.slots) {
+      for (int slot = range.value.first; slot <= range.value.last; ++slot) {
+        named.push_back({static_cast<Slot>(slot), static_cast<Slot>(slot)});
+      }
+    }
+  }
+}
+
 std::vector<SlotRange> named_slots(const Scenario& scenario) {
   std::vector<SlotRange> named;
   for (const NodeSpec& node : scenario.nodes) {
@@ -52,7 +63,10 @@ std::vector<SlotRange> named_slots(const Scenario& scenario) {
       if (step.move) named.push_back({step.move->slot.value, step.move->slot.value});
       if (step.send) named.insert(named.end(), step.send->slots.begin(), step.send->slots.end());
     }
-    if (op.tool) named.push_back({op.tool->slot.value, op.tool->slot.value});
+    if (op.tool && !op.tool->chooses()) {
+      named.push_back({op.tool->slot.value, op.tool->slot.value});
+    }
+    if (op.tool && op.tool->chooses()) add_all_slots(scenario, named);
   }
   for (const SessionSpec& session : scenario.clients.sessions) {
     for (const client::Item& item : session.program) {

@@ -92,12 +92,21 @@ struct CommandSpec {
   bool operator==(const CommandSpec&) const = default;
 };
 
+// What became of an earlier step of the same operator.
+struct IfSpec {
+  Sourced<std::string> step;  // its label
+  oper::Condition condition;
+  bool operator==(const IfSpec&) const = default;
+};
+
 struct StepSpec {
   Sourced<std::string> label;
   Sourced<std::string> to;          // a node; for moves the source
   std::optional<CommandSpec> send;  // exactly one of send and move
   std::optional<MoveSpec> move;
   oper::Reaction reaction;
+  std::optional<IfSpec> only_if;
+  std::optional<oper::Condition> until;  // send only
   bool operator==(const StepSpec&) const = default;
 };
 
@@ -108,6 +117,15 @@ struct ToolSpec {
   Sourced<protocol::Slot> slot;
   Sourced<std::string> from, to;  // reshard, controller; else empty
   bool replace = false;
+  bool unreachable_masters = false;  // fix goes on though a master cannot be reached
+  // Tools that choose slots themselves.
+  std::uint16_t count = 0;  // reshard: how many; 0: the one slot
+  std::vector<Sourced<std::string>> sources;  // reshard of a number; never empty then
+  std::vector<std::pair<std::string, std::uint16_t>> weights;  // rebalance, by node
+  std::uint8_t threshold = 2;                                  // rebalance, per cent, 0..100
+  bool use_empty = false;                                      // rebalance
+
+  bool chooses() const { return kind == oper::ToolKind::rebalance || count > 0; }
   bool operator==(const ToolSpec&) const = default;
 };
 

@@ -121,7 +121,8 @@ void add_reaction(const oper::Reaction& reaction, std::vector<std::string>& pair
                                 kOnNoAnswer[static_cast<std::size_t>(reaction.on_no_answer)]));
   }
   if (reaction.retries_max != usual.retries_max) {
-    pairs.push_back(fmt::format("retries: {}", reaction.retries_max));
+    pairs.push_back(reaction.retries_max == 0 ? "retries: any number"
+                                              : fmt::format("retries: {}", reaction.retries_max));
   }
 }
 
@@ -137,21 +138,48 @@ std::string step_text(const StepSpec& step) {
     pairs.push_back("send: " + scalar(step.send->typed.value));
   }
   add_reaction(step.reaction, pairs);
+  if (step.only_if) {
+    pairs.push_back("if: " + scalar(step.only_if->step.value + " " +
+                                    oper::condition_text(step.only_if->condition)));
+  }
+  if (step.until) pairs.push_back("until: " + scalar(oper::condition_text(*step.until)));
   return in_braces(pairs);
 }
 
+std::string rebalance_text(const ToolSpec& tool, const std::string& indent) {
+  std::string out;
+  std::vector<std::string> weights;
+  for (const auto& [node, weight] : tool.weights) {
+    weights.push_back(fmt::format("{}: {}", scalar(node), weight));
+  }
+  if (!weights.empty()) out += fmt::format("{}  weights: {}\n", indent, in_braces(weights));
+  if (tool.threshold != ToolSpec().threshold) {
+    out += fmt::format("{}  threshold: {}\n", indent, tool.threshold);
+  }
+  if (tool.use_empty) out += indent + "  use empty masters: on\n";
+  if (tool.replace) out += indent + "  replace: on\n";
+  return out;
+}
+
 std::string tool_text(const ToolSpec& tool, const std::string& indent) {
-  static constexpr const char* kKinds[] = {"reshard", "fix", "controller"};
+  static constexpr const char* kKinds[] = {"reshard", "fix", "controller", "rebalance"};
   static constexpr const char* kVersions[] = {"3.0", "7.0", "8.0"};
   std::string out = fmt::format("{}  tool: {} {}\n", indent,
                                 kKinds[static_cast<std::size_t>(tool.kind)],
                                 kVersions[static_cast<std::size_t>(tool.flavour)]);
-  out += fmt::format("{}  slot: {}\n", indent, tool.slot.value);
+  if (tool.kind == oper::ToolKind::rebalance) return out + rebalance_text(tool, indent);
+  out += tool.count > 0 ? fmt::format("{}  slots: {}\n", indent, tool.count)
+                        : fmt::format("{}  slot: {}\n", indent, tool.slot.value);
   if (tool.kind != oper::ToolKind::fix) {
-    out += fmt::format("{0}  from: {1}\n{0}  to: {2}\n", indent, scalar(tool.from.value),
-                       scalar(tool.to.value));
+    std::vector<std::string> from;
+    for (const auto& source : tool.sources) from.push_back(scalar(source.value));
+    if (from.empty()) from.push_back(scalar(tool.from.value));
+    const char* const form = tool.count > 0 ? "{0}  from: [{1}]\n{0}  to: {2}\n"
+                                            : "{0}  from: {1}\n{0}  to: {2}\n";
+    out += fmt::format(fmt::runtime(form), indent, fmt::join(from, ", "), scalar(tool.to.value));
   }
   if (tool.replace) out += indent + "  replace: on\n";
+  if (tool.unreachable_masters) out += indent + "  with unreachable masters: on\n";
   return out;
 }
 
@@ -188,7 +216,8 @@ std::string policy_text(const client::Policy& policy) {
   add("follows unknown", policy.follows_unknown, like.follows_unknown);
   add("resends", policy.resends_unknown, like.resends_unknown);
   if (policy.sends_max != like.sends_max) {
-    pairs.push_back(fmt::format("attempts: {}", policy.sends_max));
+    pairs.push_back(policy.sends_max == 0 ? "attempts: any number"
+                                          : fmt::format("attempts: {}", policy.sends_max));
   }
   return pairs.size() == 1 ? policy.name : in_braces(pairs);
 }

@@ -39,6 +39,10 @@ bool Draft::carry_out(ActorId actor, const std::vector<OutcomeOutput>& outputs, 
         done = reached ? apply(output.to, output.input, lose_reply,
                                lose_reply ? output.no_answer : request)
                        : apply(actor, output.no_answer, lose_reply, request);
+        if (done && reached && lose_reply) {  // whoever was called answers later
+          lose_reply = false;
+          done = apply(actor, output.no_answer, lose_reply, request);
+        }
         break;
       }
       case Output::Kind::reply:

@@ -131,6 +131,11 @@ std::vector<std::string> TupleSpace::beliefs(std::span<const std::uint32_t> stat
   return beliefs_of(t.view(state));
 }
 
+void TupleSpace::show(std::span<const std::uint32_t> state,
+                      const std::function<void(const SystemView&)>& look) const {
+  look(tables_->view(state));
+}
+
 std::vector<Bound> TupleSpace::bounds() const {
   std::vector<Bound> bounds = tables_->system->bounds();
   for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i].hit = tables_->bound_hit[i];

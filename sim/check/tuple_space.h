@@ -7,6 +7,7 @@
 // last one for the actor that is sending.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,6 +51,9 @@ class TupleSpace : public Space {
   bool restore(std::string_view saved) override;
 
   const System& system() const;
+  // Shows the state to `look`, as properties see it; what it sees is valid while it looks.
+  void show(std::span<const std::uint32_t> state,
+            const std::function<void(const SystemView&)>& look) const;
   // The state that a World is in, for tests of the law that every run is a path of this graph.
   std::vector<std::uint32_t> state_of(const World& world) const;
 

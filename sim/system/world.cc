@@ -198,6 +198,12 @@ void World::carry_out(ActorId id, const Effects& effects, Event& event, bool& lo
           if (lose_reply) lost_request_ = output.message;
           changing(output.to).receive(id, output.stream, *output.message, next);
           carry_out(output.to, next, event, lose_reply);
+          if (lose_reply) {  // whoever was called answers later, and nobody will listen
+            lose_reply = false;
+            Effects late;
+            changing(id).no_answer(output.to, *output.message, late);
+            carry_out(id, late, event, lose_reply);
+          }
         } else {
           changing(id).no_answer(output.to, *output.message, next);
           carry_out(id, next, event, lose_reply);

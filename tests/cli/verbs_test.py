@@ -122,6 +122,61 @@ class Verbs(unittest.TestCase):
         self.refused("no step '9'", "orders", WRONG, "--keep", "1<9")
         self.refused("no order keeps", "orders", WRONG, "--keep", "1<2", "--keep", "2<1")
 
+    def test_crash_table_has_every_step_and_every_process(self):
+        keys = "scenarios/manual/right-order-with-keys.yaml"
+        page = self.json("crash-table", keys)
+        self.assertTrue(page["complete"])
+        rows = {(row["step"], row["when"], row["process"], row["death"]): row
+                for row in page["rows"]}
+        self.assertEqual(len(rows), len(page["rows"]))
+        for step in "123456":
+            self.assertIn((step, "before", "operator", "for good"), rows)
+            for node in "ABC":
+                for death in ("for good", "comes back"):
+                    self.assertIn((step, "before", node, death), rows)
+        # The source gives nothing away that it has not been told to be stored.
+        for (_, _, process, death), row in rows.items():
+            if process == "operator" or death == "comes back":
+                self.assertFalse(row["lost"] or row["lost_after_repair"], row)
+        self.assertTrue(all(rows[("4", "before", "B", "for good")]["ends"][0]["before"]
+                            ["properties"][name] for name in ("owned", "agreed")))
+        lost = rows[("4", "before", "B", "for good")]["ends"][0]["before"]["lost"]
+        self.assertEqual([text.split()[0] for text in lost], ["key", "key"])
+        both = [key for end in rows[("3", "within", "A", "comes back")]["ends"]
+                for key in end["before"]["keys"] if key["at"] == ["A", "B"]]
+        self.assertTrue(both)
+
+    def test_crash_table_tells_repairs_apart(self):
+        keys = "scenarios/manual/right-order-with-keys.yaml"
+        words = ("crash-table", keys, "--process", "A")
+        def owner(row):
+            return [after["owners"][0]["owner"] for end in row["ends"] for after in end["after"]]
+        for repair, owners, said in (("fix", ["A"], "will not"), ("fix-unreachable", ["B"], "done"),
+                                     ("manual", ["B"], "done"), ("none", [], "")):
+            row = self.json(*words, "--repair", repair)["rows"][0]
+            self.assertEqual((row["step"], row["death"]), ("1", "for good"))
+            self.assertEqual(owner(row), owners, repair)
+            for after in row["ends"][0]["after"]:
+                self.assertTrue(after["repair"].startswith(said), after)
+
+    def test_crash_table_sees_the_gap_of_the_wrong_order(self):
+        rows = self.json("crash-table", WRONG, "--process", "operator")["rows"]
+        lost = [(row["step"], row["when"]) for row in rows if row["lost"]]
+        self.assertEqual(lost, [("4", "before")])
+        self.assertEqual(self.answer("crash-table", WRONG, "--threads", "1"),
+                         self.answer("crash-table", WRONG, "--threads", "2"))
+
+    def test_crash_table_refuses(self):
+        self.refused("textbook model", "crash-table", EQUAL)
+        self.refused("no operator with steps", "crash-table",
+                     "scenarios/reports/fix-takes-the-slot-back.yaml")
+        self.refused("there is no 'D'", "crash-table", WRONG, "--process", "D")
+        self.refused("--repair", "crash-table", WRONG, "--repair", "glue")
+        self.refused("--dialect", "crash-table", WRONG, "--dialect", "redis-9.9")
+        self.refused("No such file", "crash-table", "scenarios/none.yaml")
+        cut = self.json("crash-table", WRONG, "--max-states", "10", status=3)
+        self.assertEqual((cut["complete"], cut["rows"]), (False, []))
+
     def test_graph_is_well_formed(self):
         dot = self.answer("graph", self.trace())
         self.assertTrue(dot.startswith("digraph slotlab {"))

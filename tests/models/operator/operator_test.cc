@@ -138,13 +138,30 @@ TEST(Operator, TriesAreForgottenWhenAStepSucceeds) {
 
 TEST(Operator, WaitingMeansThatTheSameCommandIsSentAgain) {
   Operator op(procedure({send_step("4", kB)}));
-  const OperatorState before = op.state();
+  OperatorState before = op.state();
   sim::Effects effects;
   op.take(Operator::kNextCommand, effects);
   op.no_answer(kB, *effects.outputs[0].message, effects);
-  EXPECT_EQ(op.state(), before);
+  before.connection = 1;  // the old one may still bring the answer
+  EXPECT_TRUE(op.state() == before);
   EXPECT_EQ(effects.notes, std::vector<std::string>{"no answer; will send the command again"});
   EXPECT_EQ(offers_of(op).size(), 1u);  // waits for ever: giving up is not offered
+}
+
+TEST(Operator, AnAnswerThatCameTooLateIsNobodys) {
+  Operator op(procedure({send_step("4", kB), send_step("5", kB)}));
+  sim::Effects effects;
+  op.take(Operator::kNextCommand, effects);
+  op.no_answer(kB, *effects.outputs[0].message, effects);
+  op.take(Operator::kNextCommand, effects);
+  ReplyMessage late = answer(Reply::error("ERR no"));
+  op.receive(kB, 0, late, effects);
+  EXPECT_EQ(effects.notes.back(), "an answer that nobody waits for");
+  EXPECT_TRUE(op.state().waiting);
+  ReplyMessage now = answer(Reply::ok());
+  now.connection = 1;
+  op.receive(kB, 0, now, effects);
+  EXPECT_EQ(op.phase(), 1u);
 }
 
 TEST(Operator, OthersMayGiveUpWaitingForANodeThatCannotBeReached) {
@@ -223,7 +240,7 @@ TEST(Operator, RefusesProceduresThatAreNone) {
   EXPECT_THROW(Operator(nullptr), std::invalid_argument);
   EXPECT_THROW(Operator(procedure({send_step("1", kA), send_step("1", kB)})),
                std::invalid_argument);
-  EXPECT_THROW(Operator(procedure({send_step("1", kA, {.retries_max = 0})})),
+  EXPECT_THROW(Operator(procedure({send_step("1", kA, {.retries_max = 255})})),
                std::invalid_argument);
   Step both = send_step("1", kA);
   both.move = MoveKeys{};
@@ -241,9 +258,11 @@ class ToyNode final : public sim::Actor {
   void take(sim::StepCode, sim::Effects&) override {}
   void receive(ActorId from, std::uint8_t, const sim::Message& message,
                sim::Effects& effects) override {
-    commands_.push_back(protocol::text(dynamic_cast<const Command&>(message)));
+    const auto& command = dynamic_cast<const Command&>(message);
+    commands_.push_back(protocol::text(command));
     auto reply = std::make_shared<ReplyMessage>();
     reply->reply = reply_;
+    reply->connection = command.connection;
     effects.reply(from, std::move(reply));
   }
   std::string step_text(sim::StepCode) const override { return ""; }
@@ -320,6 +339,99 @@ TEST(OperatorInAWorld, SendsAgainWhenAnAnswerWasLost) {
   world.take(world.possible()[0]);
   EXPECT_TRUE(operator_in(world).done());
   EXPECT_EQ(dynamic_cast<const ToyNode&>(world.actor(kB)).commands().size(), 2u);
+}
+
+Condition condition(const char* text) { return condition_of(text).value(); }
+
+Step if_step(const std::string& label, std::uint16_t step, const char* text) {
+  Step out = send_step(label, kB);
+  out.only_if = OnlyIf{.step = step, .condition = condition(text)};
+  return out;
+}
+
+TEST(Condition, IsReadAndWritten) {
+  for (const char* text : {"is 0", "is not 0", "contains a b", "lacks x", "begins with ERR",
+                           "failed", "succeeded", "is not", "is  x"}) {
+    EXPECT_EQ(condition_text(condition(text)), text);
+  }
+  EXPECT_EQ(condition("is not").test, Condition::Test::is);
+  EXPECT_EQ(condition("is not 0").test, Condition::Test::is_not);
+  for (const char* text : {"", "is", "is ", "contains", "failed 0", "equals 0", "isnot 0"}) {
+    EXPECT_FALSE(condition_of(text).has_value()) << text;
+  }
+}
+
+TEST(Condition, IsAboutOneAnswer) {
+  using How = Answered::How;
+  const Answered zero{.how = How::well, .text = "0"}, error{.how = How::error, .text = "ERR no"};
+  const Answered none;
+  EXPECT_TRUE(meets(zero, condition("is 0")));
+  EXPECT_FALSE(meets(zero, condition("is not 0")));
+  EXPECT_TRUE(meets(error, condition("begins with ERR")));
+  EXPECT_TRUE(meets(error, condition("lacks 0")));
+  EXPECT_TRUE(meets(zero, condition("succeeded")));
+  EXPECT_FALSE(meets(error, condition("succeeded")));
+  for (const char* text : {"is 0", "is not 0", "contains 0", "lacks 0", "begins with 0"}) {
+    EXPECT_FALSE(meets(none, condition(text))) << text;
+  }
+  EXPECT_TRUE(meets(none, condition("failed")));
+}
+
+TEST(Operator, LeavesOutStepsWhoseConditionIsNotMet) {
+  const auto steps = [] {
+    return std::vector<Step>{send_step("count", kA), if_step("4", 0, "is 0"),
+                             if_step("5", 1, "succeeded"), if_step("undo", 0, "is not 0"),
+                             if_step("last", 1, "failed")};
+  };
+  Operator empty(procedure(steps()));
+  step(empty, Reply::integer(0));
+  EXPECT_EQ(empty.step_text(Operator::kNextCommand), "-> B: CLUSTER SETSLOT 7 NODE B");
+  EXPECT_EQ(empty.phase(), 1u);
+  step(empty, Reply::ok());
+  EXPECT_EQ(empty.phase(), 2u);
+  step(empty, Reply::ok());
+  EXPECT_TRUE(empty.done());  // undo is not wanted, and 4 has not failed
+  Operator full(procedure(steps()));
+  step(full, Reply::integer(2));
+  EXPECT_EQ(full.phase(), 3u);
+  step(full, Reply::ok());
+  EXPECT_EQ(full.phase(), 4u);  // 4 was left out, which is a failure
+  step(full, Reply::ok());
+  EXPECT_TRUE(full.done());
+  EXPECT_TRUE(full.state().wanted.empty());
+}
+
+TEST(Operator, AConditionSeesNamesAndErrorsThatWereGoneOver) {
+  Operator named(procedure({send_step("look", kA), if_step("then", 0, "contains at B")}));
+  step(named, Reply::bulk("slot at " + kIdOfB));
+  EXPECT_TRUE(named.working());
+  Operator carried(procedure({send_step("try", kA, {.on_error = OnError::carry_on}),
+                              if_step("then", 0, "begins with ERR I'm")}));
+  step(carried, Reply::error("ERR I'm not the owner"));
+  EXPECT_TRUE(carried.working());
+  Operator other(procedure({send_step("try", kA, {.on_error = OnError::carry_on}),
+                            if_step("then", 0, "begins with ERR I'm")}));
+  step(other, Reply::error("ERR no"));
+  EXPECT_TRUE(other.done());
+}
+
+TEST(Operator, SendsAgainUntilTheAnswerIsSo) {
+  Step wait = send_step("wait", kA, {.retries_max = 2});
+  wait.until = condition("is 0");
+  Operator op(procedure({wait, send_step("4", kB)}));
+  step(op, Reply::integer(2));
+  step(op, Reply::integer(1));
+  EXPECT_EQ(op.phase(), 0u);
+  step(op, Reply::integer(0));
+  EXPECT_EQ(op.phase(), 1u);
+  Operator gives_up(procedure({wait, send_step("4", kB)}));
+  for (int i = 0; i < 3; ++i) step(gives_up, Reply::integer(2));
+  EXPECT_TRUE(gives_up.stopped());
+  wait.reaction.retries_max = 0;
+  Operator patient(procedure({wait}));
+  const Operator at_first = patient;
+  for (int i = 0; i < 1000; ++i) step(patient, Reply::integer(2));
+  EXPECT_TRUE(patient.state() == at_first.state());  // tries are not counted
 }
 
 }  // namespace

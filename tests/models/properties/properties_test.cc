@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "models/client/client.h"
 #include "models/node/initial.h"
 #include "models/node/node.h"
 #include "models/operator/operator.h"
+#include "models/properties/picture.h"
 #include "models/properties/registry.h"
 
 namespace slotlab::properties {
@@ -22,7 +24,8 @@ using sim::Status;
 
 constexpr NodeId kA{0}, kB{1}, kC{2};
 constexpr std::size_t kSlot7 = 0, kHomeOfC = 1, kHomeOfB = 2, kHomeOfA = 3;
-constexpr ActorId kOperator{3};
+constexpr ActorId kOperator{3}, kClients{4};
+const std::string kKey = "k{41432}";  // of slot 7
 
 // Masters A, B and C with epochs 1, 2, 3; A owns slot 7, each has a home. Tests change what they
 // need and then ask.
@@ -75,12 +78,19 @@ class Properties : public ::testing::Test, public sim::SystemView {
     system_ = std::make_shared<const sim::System>(std::move(spec));
   }
 
-  // What the property says: "holds", or its explanation, or "violated" if it has none.
-  std::string ask(const std::string& name) {
+  Picture picture() {
+    make_nodes();
+    return picture_of(*cast_, *this);
+  }
+  void make_nodes() {
     nodes_.clear();
     for (const NodeState& state : states) {
       nodes_.push_back(std::make_unique<node::Node>(settings_, state));
     }
+  }
+  // What the property says: "holds", or its explanation, or "violated" if it has none.
+  std::string ask(const std::string& name) {
+    make_nodes();
     const sim::Property property = make(name, sim::Mood::always, cast_);
     const std::string why = property.explain(*this);
     if (property.holds(*this)) {
@@ -94,10 +104,17 @@ class Properties : public ::testing::Test, public sim::SystemView {
   void everybody_says(std::size_t slot, NodeId owner) {
     for (NodeState& state : states) state.config.owner[slot] = owner;
   }
+  template <class Change>
+  void change_cast(Change change) {
+    auto changed = std::make_shared<Cast>(*cast_);
+    change(*changed);
+    cast_ = changed;
+  }
   void set(NodeId id, Status status) { env_.status[index(id)] = status; }
 
   const sim::Actor& actor(ActorId id) const override {
     if (id == kOperator) return *op;
+    if (id == kClients) return *clients;
     return *nodes_[sim::index(id)];
   }
   const sim::Environment& environment() const override { return env_; }
@@ -105,7 +122,50 @@ class Properties : public ::testing::Test, public sim::SystemView {
 
   std::vector<NodeState> states;
   std::unique_ptr<oper::Operator> op;
+  std::unique_ptr<client::Clients> clients;  // none at first
   sim::Environment env_;
+
+  NodeState& node_of(NodeId id) { return states[index(id)]; }
+  void put_key(NodeId id, const std::string& value) { node_of(id).keys[kSlot7][kKey] = value; }
+  void take_key(NodeId id) { node_of(id).keys[kSlot7].erase(kKey); }
+  // The key is A's, and part of what was there at the start.
+  void begin_with_a_key() {
+    put_key(kA, client::kFirstValue);
+    change_cast([](Cast& cast) { cast.first_keys = {{kSlot7, kKey}}; });
+  }
+  // One session whose commands go to A, with at most one redirection and one MOVED.
+  void begin_with_a_client(std::vector<client::Words> commands) {
+    client::ClientsSpec spec;
+    for (std::uint8_t i = 0; i < 3; ++i) {
+      spec.nodes.push_back({std::string(1, static_cast<char>('A' + i)), ActorId{i}, "127.0.0.1",
+                            static_cast<std::uint16_t>(7001 + i)});
+    }
+    client::SessionSpec session{.name = "c", .policy = {}, .program = {}, .map = {{7, 0}},
+                                .asks = {0}};
+    for (client::Words& words : commands) {
+      session.program.push_back({.kind = client::Item::Kind::commands, .commands = {words}});
+    }
+    spec.sessions = {session};
+    spec.keys_at_start = {kKey};
+    spec.redirects_max = 1;
+    spec.moved_max = 1;
+    clients = std::make_unique<client::Clients>(
+        std::make_shared<const client::ClientsSpec>(std::move(spec)));
+    change_cast([](Cast& cast) { cast.clients = kClients; });
+  }
+  // The client sends its command, or sends it again, and is answered by whoever it went to.
+  void client_is_told(const protocol::Reply& reply) {
+    std::vector<sim::Offer> offers;
+    clients->offers(offers);
+    sim::Effects effects;
+    clients->take(offers.front().code, effects);
+    const std::vector<sim::Output> sent = effects.outputs;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      protocol::ReplyMessage message;
+      message.reply = i + 1 < sent.size() ? protocol::Reply::ok() : reply;  // ASKING goes before
+      clients->receive(sent[i].to, 0, message, effects);
+    }
+  }
 
  private:
   node::Settings settings_;
@@ -258,6 +318,157 @@ TEST_F(Properties, SituationsAreReached) {
   EXPECT_NE(ask("owner-changed"), "holds");
   config(kA).nodes.at(kA).replica = true;
   EXPECT_EQ(ask("demoted"), "holds");
+}
+
+TEST_F(Properties, NoStrayKeySeesKeysAtLiveMastersThatDoNotOwnTheirSlot) {
+  begin_with_a_key();
+  EXPECT_EQ(ask("no-stray-key"), "holds");
+  put_key(kB, "v0");
+  EXPECT_EQ(ask("no-stray-key"), "B holds k{41432} of slot 7, which is not its own");
+  set(kB, Status::down);
+  EXPECT_EQ(ask("no-stray-key"), "holds");
+  set(kB, Status::up);
+  config(kB).nodes.at(kB).replica = true;
+  EXPECT_EQ(ask("no-stray-key"), "holds");
+}
+
+TEST_F(Properties, KeysKeptLooksForTheKeysOfTheStartAnywhere) {
+  begin_with_a_key();
+  EXPECT_EQ(ask("keys-kept"), "holds");
+  take_key(kA);
+  EXPECT_EQ(ask("keys-kept"), "k{41432} is nowhere any more");
+  put_key(kC, "another value");
+  EXPECT_EQ(ask("keys-kept"), "holds");
+  set(kC, Status::down);
+  EXPECT_EQ(ask("keys-kept"), "holds");
+  set(kC, Status::gone);
+  EXPECT_EQ(ask("keys-kept"), "k{41432} is nowhere any more");
+}
+
+TEST_F(Properties, KeysSafeFollowsTheOwnerAndItsAsk) {
+  begin_with_a_key();
+  EXPECT_EQ(ask("keys-safe"), "holds");
+  take_key(kA);
+  put_key(kB, "v0");  // nobody is led there
+  EXPECT_EQ(ask("keys-safe"), "k{41432} should hold v0; there is v0 at B");
+  config(kA).migrating_to[kSlot7] = kB;
+  EXPECT_NE(ask("keys-safe"), "holds");  // B does not let anybody in
+  config(kB).importing_from[kSlot7] = kA;
+  EXPECT_EQ(ask("keys-safe"), "holds");
+  put_key(kB, "older");
+  EXPECT_EQ(ask("keys-safe"), "k{41432} should hold v0; there is older at B");
+}
+
+TEST_F(Properties, KeysSafeExcusesWhatDiedWithItsNode) {
+  begin_with_a_key();
+  set(kA, Status::gone);
+  EXPECT_EQ(ask("keys-safe"), "holds");
+  EXPECT_EQ(ask("keys-kept"), "k{41432} is nowhere any more");
+}
+
+TEST_F(Properties, TwoCopiesCountsMasters) {
+  begin_with_a_key();
+  EXPECT_NE(ask("two-copies"), "holds");
+  put_key(kB, "older");
+  EXPECT_EQ(ask("two-copies"), "holds");
+  config(kB).nodes.at(kB).replica = true;
+  states[1].written.nodes.at(kB).replica = true;
+  EXPECT_NE(ask("two-copies"), "holds");
+}
+
+TEST_F(Properties, StateOkAsksLiveNodes) {
+  states[2].memory.state_ok = false;
+  EXPECT_EQ(ask("state-ok"), "C is in cluster state fail");
+  set(kC, Status::down);
+  EXPECT_EQ(ask("state-ok"), "holds");
+}
+
+TEST_F(Properties, MarksNameMastersSeesReplicasAndStrangers) {
+  config(kA).migrating_to[kSlot7] = kB;
+  EXPECT_EQ(ask("marks-name-masters"), "holds");
+  config(kA).nodes.at(kB).replica = true;
+  EXPECT_EQ(ask("marks-name-masters"),
+            "slot 7 is marked at A: migrating to B, which is no master");
+  config(kA).nodes.erase(kB);
+  EXPECT_NE(ask("marks-name-masters"), "holds");
+  config(kA).migrating_to[kSlot7] = kNoNode;
+  EXPECT_EQ(ask("marks-name-masters"), "holds");
+}
+
+TEST_F(Properties, WithoutClientsAllTheirPropertiesHold) {
+  for (const char* name : {"linearizable", "bounded-redirects", "clients-end", "keys-safe"}) {
+    EXPECT_EQ(ask(name), "holds") << name;
+  }
+}
+
+TEST_F(Properties, ClientsEndWhenTheirProgramsDo) {
+  begin_with_a_client({{"GET", kKey}});
+  EXPECT_EQ(ask("clients-end"), "c has not come to the end of its program");
+  client_is_told(protocol::Reply::bulk("v0"));
+  EXPECT_EQ(ask("clients-end"), "holds");
+  EXPECT_NE(ask("client-error"), "holds");
+}
+
+TEST_F(Properties, BoundedRedirectsCountsOneCommandAndOneSession) {
+  begin_with_a_client({{"GET", kKey}, {"GET", kKey}});
+  client_is_told(protocol::Reply::error("ASK 7 127.0.0.1:7002"));
+  client_is_told(protocol::Reply::bulk("v0"));
+  EXPECT_EQ(ask("bounded-redirects"), "holds");
+  client_is_told(protocol::Reply::error("ASK 7 127.0.0.1:7002"));
+  client_is_told(protocol::Reply::error("MOVED 7 127.0.0.1:7001"));
+  EXPECT_EQ(ask("bounded-redirects"), "a command of c is redirected more than 1 time(s)");
+}
+
+TEST_F(Properties, BoundedRedirectsCountsMovedOfASession) {
+  begin_with_a_client({{"GET", kKey}, {"GET", kKey}});
+  client_is_told(protocol::Reply::error("MOVED 7 127.0.0.1:7002"));
+  client_is_told(protocol::Reply::bulk("v0"));
+  client_is_told(protocol::Reply::error("MOVED 7 127.0.0.1:7001"));
+  EXPECT_EQ(ask("bounded-redirects"), "c is answered MOVED more than 1 time(s)");
+}
+
+TEST_F(Properties, LinearizableAndKeysSafeJudgeWhatClientsWereTold) {
+  begin_with_a_key();
+  begin_with_a_client({{"SET", kKey, "v1"}, {"GET", kKey}});
+  put_key(kA, "v1");
+  client_is_told(protocol::Reply::ok());
+  EXPECT_EQ(ask("linearizable"), "holds");
+  EXPECT_EQ(ask("keys-safe"), "holds");
+  put_key(kA, "v0");  // the acknowledged write is gone
+  EXPECT_EQ(ask("keys-safe"), "k{41432} should hold v1; there is v0 at A");
+  EXPECT_EQ(ask("linearizable"), "holds");  // nobody has been told yet
+  client_is_told(protocol::Reply::bulk("v0"));
+  EXPECT_EQ(ask("linearizable"), "GET of k{41432} told c v0, though it holds v1");
+}
+
+TEST_F(Properties, ACommandThatEndsWithoutAResultIsAClientError) {
+  begin_with_a_client({{"GET", kKey}});
+  client_is_told(protocol::Reply::error("ERR no"));
+  EXPECT_EQ(ask("client-error"), "holds");
+  EXPECT_EQ(ask("linearizable"), "holds");
+}
+
+TEST_F(Properties, APictureHasOwnersMarksAndKeys) {
+  begin_with_a_key();
+  EXPECT_EQ(picture_text(picture()), "7: all say A; k{41432} at A");
+  config(kA).migrating_to[kSlot7] = kB;
+  config(kB).owner[kSlot7] = kB;
+  put_key(kB, "older");
+  const Picture two = picture();
+  EXPECT_EQ(picture_text(two),
+            "7: A and C say A, B says B; A migrating 7 to B; k{41432} at A and B");
+  ASSERT_EQ(two.slots.size(), 1u);  // homes are left out
+  EXPECT_EQ(owner_text(two.slots[0]), "split");
+  EXPECT_TRUE(two.slots[0].owned);
+  EXPECT_EQ(two.operators, (std::vector<std::pair<std::string, std::string>>{
+                               {"operator", "step 1 next"}}));
+  set(kA, Status::gone);
+  set(kB, Status::down);
+  take_key(kB);
+  states[1].written.owner[kSlot7] = kA;
+  const Picture lost = picture();
+  EXPECT_EQ(picture_text(lost), "7: all say A; k{41432} nowhere; B down; A gone");
+  EXPECT_FALSE(lost.slots[0].owned);
 }
 
 TEST_F(Properties, LeadsToJoinsTwo) {

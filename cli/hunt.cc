@@ -142,8 +142,8 @@ class Hunter {
   const Subject& subject_;
   const HuntOptions& options_;
   const sim::World start_;
-  // Of all attempts, so that each local transition is computed once; what it answers does not depend
-  // on who asked before.
+  // Of all attempts, so that each local transition is computed once; what it answers does not
+  // depend on who asked before.
   const std::unique_ptr<sim::Space> space_;
   std::vector<std::size_t> always_, settled_;  // properties looked at
 };

@@ -40,7 +40,8 @@ std::vector<std::uint64_t> draw_idleness(const System& system, const HuntOptions
   const auto magnitudes = static_cast<std::uint64_t>(std::bit_width(options.events_max));
   std::vector<std::uint64_t> from(system.actor_count(), UINT64_MAX);
   for (std::uint64_t& event : from) {
-    if (random.below(2) == 0) event = random.below(std::uint64_t{1} << random.below(magnitudes + 1));
+    const std::uint64_t span = std::uint64_t{1} << random.below(magnitudes + 1);
+    if (random.below(2) == 0) event = random.below(span);
   }
   return from;
 }

@@ -3,10 +3,10 @@
 
 A scenario notices a rule if it names a dialect with the rule flipped (`redis-7.0-bump-on-import`)
 and expects something else there; `slotlab test` holds it to that. The table goes to standard
-output; rules that no scenario declares are listed at its end. With --check the document is compared.
-With --try each of those is flipped in every scenario, in the first of its dialects, and what comes
-out otherwise is written to tests/data/mutations_tried.json, which the document is made from as well;
-that takes minutes.
+output; rules that no scenario declares are listed at its end. With --check the document is
+compared. With --try each of those is flipped in every scenario, in the first and the last of its
+dialects, and what comes out otherwise is written to tests/data/mutations_tried.json, which the
+document is made from as well; that takes minutes.
 Usage: mutations.py SLOTLAB [--check | --try]
 """
 
@@ -110,8 +110,9 @@ def document(program):
     tried = json.loads(TRIED.read_text(encoding="utf-8"))
     noticed = [rule for rule, _ in rules if rule not in found and tried[rule]["otherwise"]]
     lines += ["", "## Noticed, though nobody says so", "",
-              "Every other rule was flipped in every scenario but the large one, in the first and the last",
-              "of its dialects (`mutations.py --try`). The first scenario in which that makes a difference:",
+              "Every other rule was flipped in every scenario but the large one, in the first and the",
+              "last of its dialects (`mutations.py --try`). The first scenario in which that makes a",
+              "difference:",
               "", "| rule | flipped | scenario | then |", "|---|---|---|---|"]
     for rule in noticed:
         path, dialect, switch, then = tried[rule]["otherwise"][0]

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "models/operator/operator.h"
 
 namespace slotlab::cli {
@@ -44,6 +46,12 @@ std::string EventWords::clause(const std::string& sentence, sim::ActionKind kind
   const Step* step = step_of(sentence);
   if (step != nullptr && !step->label.empty()) {
     return fmt::format("step {} reaches {}", step->label, step->target);
+  }
+  constexpr std::string_view kHeartbeat = " heartbeat to ";
+  if (const std::size_t at = sentence.find(kHeartbeat);
+      kind == sim::ActionKind::step && at != std::string::npos) {
+    return fmt::format("{} sends {} a heartbeat", sentence.substr(0, at),
+                       sentence.substr(at + kHeartbeat.size()));
   }
   const std::size_t arrow = sentence.find(" -> ");
   const std::size_t colon = sentence.find(": ");

@@ -57,16 +57,21 @@ sim::Choice choice_of(const HuntOptions& options, std::uint64_t seed) {
 class Hunter {
  public:
   Hunter(const Subject& subject, const HuntOptions& options)
-      : subject_(subject), options_(options), start_(subject.system) {
+      : subject_(subject),
+        options_(options),
+        start_(subject.system),
+        space_(subject.full_space()) {
     for (std::size_t i = 0; i < subject.properties.size(); ++i) {
       const sim::Property& property = subject.properties[i];
       if (options.property && property.name != *options.property) continue;
       if (property.mood == sim::Mood::always) always_.push_back(i);
-      if (property.mood == sim::Mood::eventually_always) settled_.push_back(i);
+      if (property.mood == sim::Mood::eventually_always || property.mood == sim::Mood::leads_to) {
+        settled_.push_back(i);
+      }
     }
     if (always_.empty() && settled_.empty()) {
       throw InputError(
-          fmt::format("hunt: '{}' checks no 'always' and no 'eventually always', "
+          fmt::format("hunt: '{}' checks nothing 'always', 'eventually always' or 'leads to', "
                       "expected one that a run can violate",
                       subject.name));
     }
@@ -113,9 +118,8 @@ class Hunter {
   void judge(Attempt& attempt) const {
     const sim::Run run{.actions = attempt.run.actions, .cycle_start = attempt.run.cycle_start};
     const auto& which = attempt.run.violated ? always_ : settled_;
-    const auto space = subject_.full_space();
     for (const std::size_t property : which) {
-      if (sim::violating_part(*space, run, property)) {
+      if (sim::violating_part(*space_, run, property)) {
         attempt.property = property;
         return;
       }
@@ -138,6 +142,9 @@ class Hunter {
   const Subject& subject_;
   const HuntOptions& options_;
   const sim::World start_;
+  // Of all attempts, so that each local transition is computed once; what it answers does not depend
+  // on who asked before.
+  const std::unique_ptr<sim::Space> space_;
   std::vector<std::size_t> always_, settled_;  // properties looked at
 };
 

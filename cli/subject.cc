@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include "cli/input_error.h"
@@ -14,6 +15,7 @@
 #include "models/scenario/tree.h"
 #include "models/textbook/textbook.h"
 #include "sim/check/tuple_space.h"
+#include "sim/trace/trace_words.h"
 
 namespace slotlab::cli {
 namespace {
@@ -43,6 +45,22 @@ bool is_own_dialect(const scenario::Scenario& scenario, const std::optional<std:
                                  suggestion(*dialect, protocol::dialect_names())));
   }
   return false;
+}
+
+// The text of a scenario file, or an error that names the verb for what it is instead.
+std::string scenario_text_of(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    throw InputError(fmt::format(
+        "{}: it is a folder, expected a scenario file; 'slotlab test' checks folders", path));
+  }
+  std::string text = scenario::read_file(path);
+  if (text.starts_with(sim::kTraceMagic)) {
+    throw InputError(fmt::format(
+        "{}: it is a saved run, expected a scenario file; 'slotlab replay' shows saved runs",
+        path));
+  }
+  return text;
 }
 
 Subject textbook_subject(const std::string& what, const std::optional<std::string>& dialect,
@@ -110,12 +128,13 @@ Subject scenario_subject(const std::string& name, const std::string& text,
 Subject load_subject(const std::string& what, const std::optional<std::string>& dialect,
                      const std::string& reductions) {
   if (is_textbook(what)) return textbook_subject(what, dialect, reductions);
-  return scenario_subject(what, scenario::read_file(what), dialect, reductions);
+  return scenario_subject(what, scenario_text_of(what), dialect, reductions);
 }
 
 std::vector<std::string> dialects_of(const std::string& file) {
   std::vector<std::string> names;
-  for (const auto& dialect : scenario::load_file(file).dialects) names.push_back(dialect.value);
+  const scenario::Scenario scenario = scenario::load_text(scenario_text_of(file), file);
+  for (const auto& dialect : scenario.dialects) names.push_back(dialect.value);
   return names;
 }
 

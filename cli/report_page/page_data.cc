@@ -79,7 +79,7 @@ class Graph {
     for (std::size_t state = 0; state < states_.size(); ++state) {
       for (std::size_t edge = 0; edge < states_[state].edges.size(); ++edge) {
         if (states_.size() >= states_max) return;
-        if (states_[state].edges[edge].target == kBeyond) complete(state, edge);
+        complete(state, edge);
       }
     }
   }
@@ -112,7 +112,9 @@ class Graph {
     return state;
   }
 
+  // Does nothing for an edge that is complete: a run may take it many times.
   void complete(std::size_t state, std::size_t number) {
+    if (states_[state].edges[number].target != kBeyond) return;
     const sim::World before = states_[state].world;
     sim::World after = before;
     const sim::Action action = states_[state].edges[number].action;

@@ -151,7 +151,10 @@ std::optional<std::string> broken_by(const Subject& subject, const sim::Trace& t
 Shown of_trace(const Subject& reduced, const sim::Trace& trace, const ReportOptions& options) {
   Shown shown;
   shown.run = actions_of(reduced, trace, options.subject);
-  shown.page.origin = fmt::format("a saved run, found by the {} driver", trace.driver);
+  // A run that somebody saved from `slotlab step` was chosen, not found.
+  shown.page.origin = trace.driver == "replay"
+                          ? std::string("a saved run")
+                          : fmt::format("a saved run, found by the {} driver", trace.driver);
   const auto broken = broken_by(reduced, trace, shown.run, options);
   if (!broken) return shown;
   ExplainOptions how = explain_options(options);

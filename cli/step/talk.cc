@@ -20,11 +20,12 @@ constexpr std::size_t kShownMax = 24;     // possible events listed unasked
 constexpr std::uint64_t kPlayMax = 100'000;
 
 const std::vector<std::string> kCommands = {
-    "list", "back", "goto", "play", "believe", "show", "changed", "story", "check", "why",
+    "take", "list", "back", "goto", "play", "believe", "show", "changed", "story", "check", "why",
     "save", "mark", "go",   "marks", "help",   "quit"};
 
 constexpr const char* kHelp =
     "  NUMBER                       take the event with this number\n"
+    "  take WORDS                   take the one possible event that has these words\n"
     "  list                         all events possible now\n"
     "  back [N]                     take back the last event, or the last N\n"
     "  goto N                       go to where N events have happened; what lay ahead is kept\n"
@@ -63,6 +64,12 @@ std::string rest_of(const std::string& line, const std::string& first) {
   const std::size_t begin = line.find(first) + first.size();
   const std::size_t at = line.find_first_not_of(" \t", begin);
   return at == std::string::npos ? "" : line.substr(at, line.find_last_not_of(" \t\r") + 1 - at);
+}
+
+// ": slot 7 has no owner", or nothing where there is nothing to add.
+std::string why_false(const sim::Property& property, const sim::World& world) {
+  const std::string why = property.explain ? property.explain(world) : "";
+  return why.empty() ? "" : ": " + why;
 }
 
 std::string actor_of(const std::string& belief) { return belief.substr(0, belief.find(": ")); }
@@ -113,8 +120,7 @@ std::string Talk::changed_properties(const std::vector<bool>& before) const {
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i] == before[i]) continue;
     const sim::Property& property = session_.subject().properties[i];
-    const std::string why =
-        !now[i] && property.explain ? ": " + property.explain(session_.world()) : "";
+    const std::string why = now[i] ? "" : why_false(property, session_.world());
     text += fmt::format("    {} is {} now{}\n", property.name, now[i] ? "true" : "false", why);
   }
   return text;
@@ -125,8 +131,7 @@ std::string Talk::properties() const {
   std::string text;
   for (std::size_t i = 0; i < now.size(); ++i) {
     const sim::Property& property = session_.subject().properties[i];
-    const std::string why =
-        !now[i] && property.explain ? ": " + property.explain(session_.world()) : "";
+    const std::string why = now[i] ? "" : why_false(property, session_.world());
     text += fmt::format("  {:<16} {}{}\n", property.name, now[i] ? "true" : "false", why);
   }
   return text;
@@ -137,7 +142,7 @@ std::string Talk::greeting() const {
                      choices(false));
 }
 
-Heard Talk::take(const std::string& number) {
+Heard Talk::take_number(const std::string& number) {
   const std::vector<sim::Action> possible = session_.world().possible();
   const auto n = number_of(number);
   if (!n || *n < 1 || *n > possible.size()) {
@@ -146,9 +151,37 @@ Heard Talk::take(const std::string& number) {
                      : fmt::format("there is no event {}, expected 1 to {}", number,
                                    possible.size()));
   }
+  return take(possible[*n - 1]);
+}
+
+Heard Talk::take(sim::Action action) {
   const std::vector<bool> before = session_.truths();
-  session_.take(possible[*n - 1]);
+  session_.take(action);
   return said(here() + changed_properties(before) + choices(false));
+}
+
+// Numbers change with what else is possible; words do not, so that scripts read well and last. Of
+// several events with the words, the one that has them side by side is meant.
+Heard Talk::take_words(const std::string& words) {
+  if (words.empty()) return wrong("expected take and words of a possible event: take B crashes");
+  std::vector<sim::Action> meant, closer;
+  for (const sim::Action action : session_.world().possible()) {
+    std::string text = event_words(action);
+    std::replace(text.begin(), text.end(), '(', ' ');
+    std::replace(text.begin(), text.end(), ')', ' ');
+    if (!has_words(text, words)) continue;
+    meant.push_back(action);
+    if (text.find(words) != std::string::npos) closer.push_back(action);
+  }
+  if (closer.size() == 1) return take(closer.front());
+  if (meant.size() == 1) return take(meant.front());
+  if (meant.empty()) {
+    return wrong(fmt::format("no possible event has the words '{0}'; 'why {0}' says why", words));
+  }
+  std::string list;
+  for (const sim::Action action : meant) list += "\n    " + event_words(action);
+  return wrong(fmt::format("{} have the words '{}', expected one:{}",
+                           counted(meant.size(), "possible event"), words, list));
 }
 
 Heard Talk::back(const Words& words) {
@@ -282,8 +315,9 @@ Heard Talk::hear(const std::string& line) {
   if (words.empty()) return said(here() + choices(false));
   const std::string& verb = words[0];
   if (verb.find_first_not_of("0123456789") == std::string::npos) {
-    return words.size() == 1 ? take(verb) : wrong("expected one number");
+    return words.size() == 1 ? take_number(verb) : wrong("expected one number");
   }
+  if (verb == "take") return take_words(rest_of(line, verb));
   if (verb == "back") return back(words);
   if (verb == "goto") return go_to(words);
   if (verb == "play") return play(words);

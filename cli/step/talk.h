@@ -28,7 +28,9 @@ class Talk {
 
  private:
   using Words = std::vector<std::string>;
-  Heard take(const std::string& number);
+  Heard take_number(const std::string& number);
+  Heard take_words(const std::string& words);
+  Heard take(sim::Action action);
   Heard back(const Words& words);
   Heard go_to(const Words& words);
   Heard play(const Words& words);

@@ -33,6 +33,18 @@ std::vector<PlannedFault> draw_plan(const System& system, const HuntOptions& opt
   return plan;
 }
 
+// From which event on each actor takes no step any more that no fair run needs to take (an operator
+// who walks off without a word): half of them never do.
+std::vector<std::uint64_t> draw_idleness(const System& system, const HuntOptions& options) {
+  Random random = Random(options.seed).stream("idle");
+  const auto magnitudes = static_cast<std::uint64_t>(std::bit_width(options.events_max));
+  std::vector<std::uint64_t> from(system.actor_count(), UINT64_MAX);
+  for (std::uint64_t& event : from) {
+    if (random.below(2) == 0) event = random.below(std::uint64_t{1} << random.below(magnitudes + 1));
+  }
+  return from;
+}
+
 std::unique_ptr<Chooser> draw_chooser(const HuntOptions& options) {
   if (options.choice != Choice::pct) return std::make_unique<UniformChooser>(options.seed);
   Random random = Random(options.seed).stream("scheduler");
@@ -51,13 +63,15 @@ class Hunter {
         targets_(Random(options.seed).stream("target")),
         chooser_(draw_chooser(options)) {
     run_.plan = draw_plan(world_.system(), options);
+    idle_from_ = draw_idleness(world_.system(), options);
   }
 
   HuntRun run() {
     while (!over() && run_.actions.size() < options_.events_max) {
       const std::vector<Action> possible = world_.possible();
-      const auto fault = due_fault(possible);
-      const std::vector<Action> ordinary = without_faults(possible);
+      const std::vector<Action> ordinary = wanted(possible);
+      // Where nothing else happens any more, the faults' time comes at once.
+      const auto fault = due_fault(possible, ordinary.empty());
       if (!fault && ordinary.empty()) break;
       take(fault ? *fault : ordinary[chooser_->choose(world_, ordinary)]);
     }
@@ -76,11 +90,21 @@ class Hunter {
     run_.actions.push_back(action);
   }
 
-  static std::vector<Action> without_faults(const std::vector<Action>& possible) {
+  // What is neither a fault nor a step of an actor that idles.
+  std::vector<Action> wanted(const std::vector<Action>& possible) const {
     std::vector<Action> ordinary;
     std::copy_if(possible.begin(), possible.end(), std::back_inserter(ordinary),
-                 [](Action action) { return !is_fault_kind(action.kind()); });
+                 [this](Action action) { return !is_fault_kind(action.kind()) && !idle(action); });
     return ordinary;
+  }
+
+  bool idle(Action action) const {
+    if (action.kind() != ActionKind::step) return false;
+    if (run_.actions.size() < idle_from_[action.a()]) return false;
+    std::vector<Offer> offers;
+    world_.actor(ActorId{static_cast<std::uint8_t>(action.a())}).offers(offers);
+    const auto offer = std::ranges::find(offers, action.b(), &Offer::code);
+    return offer != offers.end() && !offer->fair;
   }
 
   // The rule whose use the action would be; SIZE_MAX: it is no fault.
@@ -92,9 +116,9 @@ class Hunter {
         [this](ActorId id) { return world_.actor(id).phase(); });
   }
 
-  std::optional<Action> due_fault(const std::vector<Action>& possible) {
+  std::optional<Action> due_fault(const std::vector<Action>& possible, bool at_once) {
     for (PlannedFault& planned : run_.plan) {
-      if (planned.fired || planned.due > run_.actions.size()) continue;
+      if (planned.fired || (planned.due > run_.actions.size() && !at_once)) continue;
       std::vector<Action> uses;
       for (const Action action : possible) {
         if (rule_of(action) == planned.rule) uses.push_back(action);
@@ -116,8 +140,8 @@ class Hunter {
         if (at->second < run_.actions.size()) run_.cycle_start = at->second;
         return;
       }
-      for (const Action action : without_faults(world_.possible())) {
-        if (!world_.is_possible(action)) continue;
+      for (const Action action : wanted(world_.possible())) {
+        if (!world_.is_possible(action) || idle(action)) continue;
         take(action);
         if (over()) return;
       }
@@ -128,6 +152,7 @@ class Hunter {
   const HuntOptions& options_;
   Random targets_;
   std::unique_ptr<Chooser> chooser_;
+  std::vector<std::uint64_t> idle_from_;  // by actor
   HuntRun run_;
 };
 

@@ -1,6 +1,7 @@
 // One run of a hunt: a scheduler and a plan of faults, both drawn from one seed. The plan says how
 // often each fault rule is used and from which event on; a use that is due happens as soon as it is
-// possible, so that narrow windows are met, and the run says of each use whether it fired.
+// possible, so that narrow windows are met, and the run says of each use whether it fired. What no
+// fair run needs to do (Offer::fair), an actor may cease to do at a drawn event.
 #pragma once
 
 #include <cstdint>

@@ -1,251 +1,312 @@
 #!/usr/bin/env python3
 """The page of slotlab report in a real browser: Debian's chromium, without a window.
 
-page_test.py PROGRAM [SCREENSHOT FOLDER]
+page_test.py PROGRAM
 
-A driver script is put into a copy of the page; it presses keys and follows links as a reader would,
-and leaves what it saw in the document, which chromium prints. Exits 77 (skipped) where there is no
-chromium. With a folder, screenshots at three widths, light and dark, are left there to be looked
-at.
+Keys are pressed, buttons clicked and links followed as a reader would; what a screen reader is
+given is read from the browser itself. Exits 77 (skipped) where there is no chromium.
 """
 
-import html
-import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+import chromium
+
 ROOT = pathlib.Path(__file__).parents[2]
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
-CHROMIUM = shutil.which("chromium")
 WRONG = "scenarios/manual/wrong-order.yaml"
-
-HELPERS = """
-const key = (name, target) => (target || document.body).dispatchEvent(
-  new KeyboardEvent("keydown", {key: name, bubbles: true, cancelable: true}));
-const text = (id) => document.getElementById(id).textContent;
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const seen = {};
-const errors = [];
-addEventListener("error", (event) => errors.push(String(event.message)));
-"""
+RIGHT = "scenarios/manual/right-order.yaml"
 
 
-def slotlab(*words, cwd=ROOT):
-    return subprocess.run([PROGRAM, *map(str, words)], cwd=cwd, text=True, capture_output=True,
+def slotlab(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], cwd=ROOT, text=True, capture_output=True,
                           timeout=600, check=False)
 
 
-def chromium(*words):
-    return subprocess.run([CHROMIUM, "--headless=old", "--no-sandbox", "--disable-gpu",
-                           "--no-zygote", "--disable-extensions",
-                           "--disable-dev-shm-usage", "--hide-scrollbars", *map(str, words)],
-                          text=True, capture_output=True, timeout=300, check=False)
-
-
-def framed(page, width, height, script=""):
-    """A page that shows `page` in a frame of this size: windows cannot be as small as a phone."""
-    frame = page.with_name("frame.html")
-    frame.write_text(f"""<!doctype html><meta name="color-scheme" content="light dark">
-        <style>body {{ margin: 0 }} iframe {{ border: 0; display: block }}</style>
-        <iframe id="frame" src="{page.as_uri()}" width="{width}" height="{height}"></iframe>
-        <script>{script}</script>""", encoding="utf-8")
-    return frame
-
-
 class Page(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = cls.enterClassContext(chromium.Chromium())
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.wrong = cls.page(WRONG)
 
-    def page(self, subject, *flags):
-        path = self.folder / "page.html"
-        done = slotlab("report", subject, "-o", path, *flags)
-        self.assertEqual(done.returncode, 0, done.stderr)
+    @classmethod
+    def page(cls, subject):
+        path = cls.folder / (pathlib.Path(subject).stem + ".html")
+        done = slotlab("report", subject, "-o", path)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
         return path
 
-    def see(self, page, script, budget_ms=20000, width=1280):
-        """What `script` put into `seen`, after the page's own script has run, in a frame."""
-        driven = page.with_name("driven.html")
-        driver = ("<script>(async () => {" + HELPERS + "try {" + script +
-                  "} catch (error) { errors.push(String(error)); } seen.errors = errors;"
-                  "const out = document.createElement('pre'); out.id = 'seen';"
-                  "out.textContent = JSON.stringify(seen); document.body.append(out); })();"
-                  "</script>")
-        whole = page.read_text(encoding="utf-8").replace("</body>", driver + "</body>")
-        driven.write_text(whole, encoding="utf-8")
-        frame = framed(driven, width, 900, """
-            const look = setInterval(() => {
-              const seen = frame.contentDocument.getElementById("seen");
-              if (seen) { document.body.append(seen.cloneNode(true)); clearInterval(look); }
-            }, 20);""")
-        done = chromium(f"--virtual-time-budget={budget_ms}", "--allow-file-access-from-files",
-                        f"--user-data-dir={self.folder / 'profile'}", "--dump-dom",
-                        frame.as_uri())
-        found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
-        self.assertTrue(found, done.stderr[-2000:] + done.stdout[-500:])
-        seen = json.loads(html.unescape(found[1]))
-        self.assertEqual(seen["errors"], [])
-        return seen
+    @classmethod
+    def long_run(cls, seed=5):
+        """The page of a run of 2,000 events."""
+        trace = cls.folder / "long.trace"
+        done = slotlab("step", RIGHT, "--do", f"play random 2000 {seed}; save {trace}")
+        if "saved 2,000 events" not in done.stdout:
+            raise AssertionError(done.stdout + done.stderr)
+        return cls.page(trace)
+
+    def setUp(self):
+        self.browser.look()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors, [])
+
+    def open(self, path, place=""):
+        self.browser.open(path, place)
+
+    def press(self, *names):
+        for name in names:
+            self.browser.key(name)
+
+    def text(self, name):
+        return self.browser.run(f"document.getElementById('{name}').textContent")
+
+    def count(self):
+        return self.text("count")
+
+    def click(self, name):
+        self.browser.click(f"document.getElementById('{name}')")
+
+    def follow(self, words):
+        """Clicks the link into a branch whose text has these words."""
+        self.browser.click(f"""[...document.querySelectorAll('#branches a')]
+                               .find((a) => a.textContent.includes({words!r}))""")
+
+    # --- stepping
 
     def test_it_needs_no_network(self):
-        text = self.page(WRONG).read_text(encoding="utf-8")
+        text = self.wrong.read_text(encoding="utf-8")
         self.assertNotRegex(text, r'(src|href)="(https?:)?//')
         self.assertNotRegex(text, r"@import|url\(|fetch\(|XMLHttpRequest")
 
-    def test_stepping_by_button_key_and_slider(self):
-        seen = self.see(self.page(WRONG), """
-            seen.start = text("sentence");
-            document.getElementById("next").click();
-            seen.one = text("sentence"); seen.changes = text("changes");
-            key("ArrowRight"); key("ArrowRight"); seen.three = text("count");
-            key("ArrowLeft"); seen.two = text("count");
-            key("End"); seen.end = text("count"); seen.last = text("sentence");
-            seen.nextDisabled = document.getElementById("next").disabled;
-            key("Home"); seen.home = text("count");
-            const slider = document.getElementById("slider");
-            slider.value = 4; slider.dispatchEvent(new Event("input"));
-            seen.slid = text("sentence"); seen.hash = location.hash;
-            seen.wrong = text("properties"); seen.told = text("changes");""")
-        self.assertEqual(seen["start"], "At the start")
-        self.assertIn("CLUSTER SETSLOT 7 IMPORTING A", seen["one"])
-        self.assertIn("B: importing 7 from A", seen["changes"])
-        self.assertEqual((seen["two"], seen["three"]), ("2 / 5", "3 / 5"))
-        self.assertEqual((seen["home"], seen["end"]), ("0 / 5", "5 / 5"))
-        self.assertIn("operator stops", seen["last"])
-        self.assertTrue(seen["nextDisabled"])
-        self.assertIn("Event 4 of 5: operator -> A: CLUSTER SETSLOT 7 NODE B", seen["slid"])
-        self.assertEqual(seen["hash"], "#4")
-        self.assertIn("slot 7 has no owner", seen["wrong"])
-        self.assertIn("owned is false now", seen["told"])
+    def test_stepping_by_button(self):
+        self.open(self.wrong)
+        self.assertEqual(self.text("sentence"), "At the start")
+        self.click("next")
+        self.assertEqual(self.count(), "1 / 5")
+        self.assertIn("CLUSTER SETSLOT 7 IMPORTING A", self.text("sentence"))
+        self.assertIn("B: importing 7 from A", self.text("changes"))
+        self.click("last")
+        self.assertEqual(self.count(), "5 / 5")
+        self.click("previous")
+        self.assertEqual(self.count(), "4 / 5")
+        self.click("first")
+        self.assertEqual(self.count(), "0 / 5")
+        self.assertTrue(self.browser.run("document.getElementById('previous').disabled"))
+
+    def test_stepping_by_key(self):
+        self.open(self.wrong)
+        seen = []
+        for name in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight",
+                     "PageUp", "PageDown", "Home", "ArrowLeft"):
+            self.press(name)
+            seen.append(self.count()[0])
+        self.assertEqual("".join(seen), "1232550500")
+        self.press("End")
+        self.assertIn("operator stops", self.text("sentence"))
+        self.assertIn("slot 7 has no owner", self.text("properties"))
+
+    def test_stepping_by_slider_and_by_line(self):
+        self.open(self.wrong)
+        self.browser.run("document.getElementById('slider').focus()")
+        self.press("End", "ArrowLeft")
+        self.assertIn("Event 4 of 5: operator -> A: CLUSTER SETSLOT 7 NODE B",
+                      self.text("sentence"))
+        self.assertIn("owned is false now", self.text("changes"))
+        self.assertEqual(self.browser.run("location.hash"), "#4")
+        self.browser.click("document.getElementById('row-2')")
+        self.assertEqual(self.count(), "2 / 5")
+        self.press("ArrowDown")  # a click into the diagram puts the keys there
+        self.assertEqual(self.count(), "3 / 5")
+
+    def test_everything_is_reached_with_the_tab_key(self):
+        self.open(self.wrong, "#4")
+        reached = set()
+        for _ in range(60):
+            self.press("Tab")
+            reached.add(self.browser.run("""(() => { const e = document.activeElement;
+                return e.id || (e.closest("section") || {}).id || e.tagName; })()"""))
+        self.assertLessEqual({"first", "previous", "next", "last", "slider", "rows", "believes",
+                              "why", "possible"}, reached)
+        self.open(self.wrong)
+        for _ in range(60):
+            self.press("Tab")
+            if self.browser.run("document.activeElement.closest('#branches') !== null"):
+                break
+        self.press("Enter")
+        self.assertEqual(self.count(), "1 / 1")  # into the branch
+
+    # --- what is shown
 
     def test_beliefs_mark_what_changed(self):
-        seen = self.see(self.page(WRONG), """
-            key("End"); key("ArrowLeft");
-            const cells = [...document.querySelectorAll("#beliefs td.changed")];
-            seen.changed = cells.map((cell) => cell.textContent);
-            seen.columns = [...document.querySelectorAll("#beliefs thead th")]
-              .map((cell) => cell.textContent.trim());
-            seen.scopes =
-                document.querySelectorAll("#beliefs tbody th:not([scope=row])").length;""")
-        self.assertEqual(seen["columns"], ["fact", "A", "B", "C"])
-        self.assertTrue(any(text.startswith("B") and text.endswith("A")
-                            for text in seen["changed"]), seen)
-        self.assertEqual(len(seen["changed"]), 2)  # the owner, and the mark that is gone
-        self.assertEqual(seen["scopes"], 0)
+        self.open(self.wrong, "#4")
+        changed = self.browser.run("""[...document.querySelectorAll('#beliefs td.changed')]
+                                      .map((cell) => cell.textContent)""")
+        self.assertEqual(len(changed), 2)  # the owner, and the mark that is gone
+        self.assertTrue(any(text.startswith("B") and text.endswith("A") for text in changed),
+                        changed)
+        columns = self.browser.run("""[...document.querySelectorAll('#beliefs thead th')]
+                                      .map((cell) => cell.textContent.trim())""")
+        self.assertEqual(columns, ["fact", "A", "B", "C"])
 
     def test_the_explanation_is_marked(self):
-        seen = self.see(self.page(WRONG), """
-            seen.why = text("summary");
-            seen.lines = document.querySelectorAll(".no-return").length;
-            seen.badges = document.querySelectorAll(".row .badge").length;
-            const jump = document.querySelector("#deciding button");
-            jump.click(); seen.jumped = text("count");""")
-        self.assertIn("operator stops after step 5 reaches A", seen["why"])
-        self.assertEqual(seen["lines"], 1)
-        self.assertGreaterEqual(seen["badges"], 2)
-        self.assertEqual(seen["jumped"], "5 / 5")
+        self.open(self.wrong)
+        self.assertIn("operator stops after step 5 reaches A", self.text("summary"))
+        many = "document.querySelectorAll('{}').length"
+        self.assertEqual(self.browser.run(many.format(".no-return")), 1)
+        self.assertGreaterEqual(self.browser.run(many.format(".row .badge")), 2)
+        self.browser.click("document.querySelector('#deciding button')")
+        self.assertEqual(self.count(), "5 / 5")
+
+    def test_a_run_without_violation_has_no_explanation(self):
+        self.open(self.page(RIGHT))
+        self.assertTrue(self.browser.run("document.getElementById('why').hidden"))
+        self.press("End")
+        self.assertNotIn("false:", self.text("properties"))
+
+    # --- branches
 
     def test_branches_are_links_there_and_back(self):
-        seen = self.see(self.page(WRONG), """
-            key("End"); key("ArrowLeft");
-            const link = [...document.querySelectorAll("#branches a")]
-              .find((a) => a.textContent.includes("-> B: CLUSTER SETSLOT 7 NODE B"));
-            link.click(); await pause(50);
-            seen.branch = text("sentence"); seen.leave = document.getElementById("leave").hidden;
-            seen.hash = location.hash; seen.owned = text("changes");
-            const more = document.querySelector("#branches a"); more.click(); await pause(50);
-            seen.deeper = text("count");
-            key("b"); await pause(50); seen.back = text("count");
-            seen.hidden = document.getElementById("leave").hidden;
-            location.hash = seen.hash; await pause(50); seen.again = text("sentence");""")
-        self.assertIn("Event 5 of 5: operator -> B: CLUSTER SETSLOT 7 NODE B", seen["branch"])
-        self.assertFalse(seen["leave"])
-        self.assertIn("owned is true now", seen["owned"])
-        self.assertEqual(seen["deeper"], "6 / 6")
-        self.assertEqual(seen["back"], "4 / 5")
-        self.assertTrue(seen["hidden"])
-        self.assertEqual(seen["again"], seen["branch"])
+        self.open(self.wrong, "#4")
+        self.follow("-> B: CLUSTER SETSLOT 7 NODE B")
+        branch = self.text("sentence")
+        self.assertIn("Event 5 of 5: operator -> B: CLUSTER SETSLOT 7 NODE B", branch)
+        self.assertIn("owned is true now", self.text("changes"))
+        self.assertIn("back to the run", self.text("leave"))
+        place = self.browser.run("location.hash")
+        self.follow(" ")
+        self.assertEqual(self.count(), "6 / 6")
+        self.press("b")
+        self.assertEqual(self.count(), "4 / 5")
+        self.assertTrue(self.browser.run("document.getElementById('leave').hidden"))
+        self.open(self.wrong, place)  # the address can be kept as a link
+        self.assertEqual(self.text("sentence"), branch)
+        self.click("leave")
+        self.assertEqual(self.count(), "4 / 5")
+        self.browser.run("history.back()")
+        self.browser.run("new Promise((done) => setTimeout(done, 200))")
+        self.assertEqual(self.text("sentence"), branch)
+
+    # --- who cannot see it, and who sees it on a phone
 
     def test_a_screen_reader_is_told(self):
-        seen = self.see(self.page(WRONG), """
-            seen.live = document.getElementById("live").getAttribute("aria-live");
-            seen.nameless = [...document.querySelectorAll("button, input, a[href]")]
-              .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") ||
-                               (e.labels && e.labels.length))).length;
-            seen.sections = [...document.querySelectorAll("section")]
-              .filter((s) => !document.getElementById(s.getAttribute("aria-labelledby"))).length;
-            key("ArrowRight");
-            const rows = document.getElementById("rows");
-            const active = document.getElementById(rows.getAttribute("aria-activedescendant"));
-            seen.active = active.getAttribute("aria-selected");
-            seen.strips = [...document.querySelectorAll("#properties svg")]
-              .map((s) => s.getAttribute("aria-label"));
-            seen.lang = document.documentElement.lang;""")
-        self.assertEqual((seen["live"], seen["active"], seen["lang"]), ("polite", "true", "en"))
-        self.assertEqual((seen["nameless"], seen["sections"]), (0, 0))
-        self.assertIn("owned: true from the start, false from event 4", seen["strips"])
-
-    def test_two_thousand_steps_stay_smooth(self):
-        trace = self.folder / "long.trace"
-        done = slotlab("step", "scenarios/manual/right-order.yaml", "--do",
-                       f"play random 2000 5; save {trace}")
-        self.assertIn("saved 2,000 events", done.stdout)
-        page = self.page(trace)
-        self.assertLess(page.stat().st_size, 8 << 20)
-        seen = self.see(page, """
-            seen.count = text("count");
-            const times = [];
-            for (let i = 0; i < 300; ++i) {
-              const begin = performance.now();
-              if (i % 100 === 99) key("PageDown"); else key("ArrowRight");
-              document.getElementById("rows").scrollTop;
-              times.push(performance.now() - begin);
-            }
-            key("End"); seen.end = text("count");
-            seen.elements = document.querySelectorAll("*").length;
-            times.sort((a, b) => a - b); seen.median = times[150];""", budget_ms=60000)
-        self.assertEqual((seen["count"], seen["end"]), ("0 / 2000", "2000 / 2000"))
-        self.assertLess(seen["elements"], 3000)  # only what is in sight
-        self.assertLess(seen["median"], 100)     # milliseconds, on a busy machine
+        self.open(self.wrong)
+        self.press("ArrowRight")
+        tree = self.browser.read_aloud()
+        controls = [each for each in tree if each[0] in ("button", "slider", "link", "listbox",
+                                                         "option", "table", "region")]
+        self.assertEqual([each for each in controls if not each[1]], [])
+        self.assertGreater(len(controls), 15)
+        self.assertTrue(any(properties.get("live") == "polite" for _, _, properties in tree))
+        chosen = [name for role, name, properties in tree
+                  if role == "option" and properties.get("selected")]
+        self.assertEqual(len(chosen), 1)
+        self.assertIn("1", chosen[0])
+        images = [name for role, name, _ in tree if role in ("img", "image")]
+        self.assertIn("owned: true from the start, false from event 4", images)
+        headers = {name.strip() for role, name, _ in tree if role == "columnheader"}
+        self.assertLessEqual({"A", "B", "C"}, headers)
+        self.assertEqual(self.browser.run("document.documentElement.lang"), "en")
 
     def test_a_phone_needs_no_scrolling_sideways(self):
-        page = self.page(WRONG)
-        seen = self.see(page, """
-            seen.width = innerWidth; seen.scroll = document.documentElement.scrollWidth;
-            const wide = [...document.querySelectorAll("section, header, nav, button")]
-              .filter((e) => e.getBoundingClientRect().right > innerWidth);
-            seen.wide = wide.map((e) => e.id);""", width=360)
-        self.assertEqual((seen["width"], seen["scroll"], seen["wide"]), (360, 360, []))
+        for width in (320, 360, 800):
+            with self.subTest(width):
+                self.browser.look(width=width, height=700)
+                for place in ("#0", "#4"):
+                    self.open(self.wrong, place)
+                    self.assertEqual(self.browser.run("document.documentElement.scrollWidth"),
+                                     width)
+                    self.assertEqual(self.browser.run("""
+                        [...document.querySelectorAll("section, header, nav, button")]
+                          .filter((e) => e.getBoundingClientRect().right > innerWidth)
+                          .map((e) => e.id)"""), [])
+
+    def test_text_has_contrast(self):
+        """At least 4.5 to 1 for every text, the figure of WCAG AA, in light and in dark."""
+        for dark in (False, True):
+            with self.subTest(dark=dark):
+                self.browser.look(dark=dark)
+                self.open(self.wrong, "#4")
+                self.assertEqual(self.browser.run(FAINT_TEXTS), [])
+
+    # --- long runs
+
+    def test_two_thousand_steps_stay_smooth(self):
+        page = self.long_run()
+        self.assertLess(page.stat().st_size, 8 << 20)
+        self.open(page)
+        self.assertEqual(self.count(), "0 / 2000")
+        times = self.browser.run(PRESS_THROUGH)
+        self.assertEqual(self.count(), "2000 / 2000")
+        self.assertLess(self.browser.run("document.querySelectorAll('*').length"), 1000)
+        times.sort()
+        median, slow = times[len(times) // 2], times[len(times) * 99 // 100]
+        print(f"\n2,000 key presses: median {median:.1f} ms, 99 of 100 within {slow:.1f} ms",
+              file=sys.stderr)
+        # What is smooth is 16 ms for a frame; the machine may be busy with other tests.
+        self.assertLess(median, 16)
+        self.assertLess(slow, 100)
+        self.press("Home")
+        self.assertEqual(self.count(), "0 / 2000")
 
 
-def screenshots(folder):
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / "page.html"
-    done = slotlab("report", WRONG, "-o", page)
-    assert done.returncode == 0, done.stderr
-    for width in (390, 820, 1440):
-        for theme in ("light", "dark"):
-            dark = ["--blink-settings=preferredColorScheme=0"] if theme == "dark" else []
-            profile = tempfile.mkdtemp()
-            frame = framed(page, width, 1500)
-            text = frame.read_text(encoding="utf-8").replace("page.html\"", "page.html#4\"")
-            frame.write_text(text, encoding="utf-8")
-            chromium(f"--window-size={max(width, 500)},1500", f"--user-data-dir={profile}", *dark,
-                     f"--screenshot={folder / f'{width}-{theme}.png'}", frame.as_uri())
-            shutil.rmtree(profile, ignore_errors=True)
+# Presses the right arrow until the end; how long each press took, to the page laid out again.
+PRESS_THROUGH = """(() => {
+  const times = [];
+  for (let i = 0; i < 2000; ++i) {
+    const begin = performance.now();
+    document.body.dispatchEvent(
+        new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true}));
+    document.body.offsetHeight + document.getElementById("rows").scrollTop;
+    times.push(performance.now() - begin);
+  }
+  return times;
+})()"""
+
+# Texts whose colour is too near to that of what is behind them.
+FAINT_TEXTS = """(() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const over = (top, below) => {
+    const alpha = top[3] === undefined ? 1 : top[3];
+    return [0, 1, 2].map((i) => top[i] * alpha + below[i] * (1 - alpha));
+  };
+  const behind = (element) => {
+    if (!element) return [255, 255, 255];
+    const colour = parts(getComputedStyle(element).backgroundColor);
+    return colour[3] === 0 ? behind(element.parentElement)
+                           : over(colour, behind(element.parentElement));
+  };
+  const opacity = (element) => element === null ? 1 :
+      Number(getComputedStyle(element).opacity) * opacity(element.parentElement);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((x) => x / 255)
+        .map((x) => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const faint = [];
+  for (const element of document.querySelectorAll("body *:not(script)")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || element.closest("[hidden], .hidden, :disabled")) continue;
+    const back = behind(element);
+    const ink = parts(getComputedStyle(element).color);
+    const shown = over([ink[0], ink[1], ink[2], opacity(element)], back);
+    const [a, b] = [light(shown), light(back)].sort((x, y) => y - x);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (contrast < 4.5) faint.push(contrast.toFixed(2) + " " + element.textContent);
+  }
+  return faint;
+})()"""
 
 
 if __name__ == "__main__":
-    if CHROMIUM is None:
+    if chromium.PATH is None:
         print("skipped: there is no chromium; ./dev browser installs it")
         sys.exit(77)
-    if len(sys.argv) > 2:
-        screenshots(sys.argv[2])
-    else:
-        unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1])

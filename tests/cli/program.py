@@ -34,8 +34,8 @@ def masked_json(text):
 
 def masked_text(text):
     """The page with times, rates and memory replaced by '#', as documents are compared."""
-    text = re.sub(r"\d[\d,.]* (?:s|ms)\b(?! *  )", "# s", text)
     text = re.sub(r"\d+ min \d+ s\b", "# s", text)
+    text = re.sub(r"\d[\d,.]* (?:s|ms)\b(?! *  )", "# s", text)
     text = re.sub(r"[\d,]+ (transitions|states)/s", r"# \1/s", text)
     return re.sub(r"[\d.]+ (?:B|KB|MB|GB)\b", "# MB", text)
 

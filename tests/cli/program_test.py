@@ -150,6 +150,24 @@ class CheckJson(Folder):
         count = len(json.loads(run("check", WRONG, "--json").stdout)["properties"])
         self.assertEqual(done.stdout.count("\n"), count)
 
+    def test_show_chooses_whose_run_is_printed_and_saved(self):
+        for name, words in [("crashed", "in which 'crashed' is reached"),
+                            ("agreed", "in which 'agreed' is violated")]:
+            with self.subTest(name):
+                path = self.folder / f"{name}.trace"
+                done = run("check", WRONG, "--show", name, "--trace", path)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(words, done.stdout)
+                # The line to have it again.
+                self.assertIn(f"--show {name} --trace", run("check", WRONG, "--show", name).stdout)
+                event = "B crashes" if name == "crashed" else "from here on, for ever"
+                self.assertIn(event, run("replay", path).stdout)
+        # Not what was asked for by default, and what has no run has none to show.
+        self.assertNotIn("in which 'crashed'", run("check", WRONG).stdout)
+        done = run("check", RIGHT, "--show", "owned", "--trace", self.folder / "none.trace")
+        self.assertFalse((self.folder / "none.trace").exists(), done.stdout)
+        self.assert_refused(run("check", WRONG, "--show", "onwed"), "--show", "'owned'")
+
     def test_every_verb_that_prints_a_result_prints_json(self):
         trace = self.folder / "run.trace"
         self.assertEqual(run("check", WRONG, "--trace", trace).returncode, 0)
@@ -266,6 +284,11 @@ class BadInput(Folder):
                 with self.subTest(name=name, verb=verb):
                     self.assert_refused(run(verb, self.folder / name), said)
         self.assert_refused(run("replay", self.folder / "missing.trace"), "missing.trace")
+        self.assert_refused(run("check", "scenarios/manual"), "a folder", "'slotlab test'")
+        self.assertEqual(run("run", RIGHT, "--trace", self.folder / "a.trace").returncode, 0)
+        for verb in ("check", "run", "hunt"):
+            self.assert_refused(run(verb, self.folder / "a.trace"), "a.trace: it is a saved run",
+                                "'slotlab replay'")
         self.assert_refused(run("test", self.folder / "nowhere" / ".."), "nowhere")
         empty = self.folder / "nothing"
         empty.mkdir()

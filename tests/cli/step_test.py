@@ -65,6 +65,17 @@ class Step(unittest.TestCase):
             walk.take(words)
         return walk
 
+    def test_events_are_taken_by_their_words(self):
+        told = answers(step("take heartbeat", "take zebra", "take", "take A heartbeat to B",
+                            "take step 1", "take SETSLOT MIGRATING", "check").stdout)[1:]
+        self.assertIn("6 possible events have the words 'heartbeat', expected one:", told[0])
+        self.assertIn("no possible event has the words 'zebra'; 'why zebra' says why", told[1])
+        self.assertIn("expected take and words", told[2])
+        self.assertIn("event 1: A heartbeat to B", told[3])
+        self.assertIn("event 2: operator -> B: CLUSTER SETSLOT 7 IMPORTING A", told[4])
+        self.assertIn("event 3: operator -> A: CLUSTER SETSLOT 7 MIGRATING B", told[5])
+        self.assertRegex(told[6], r"crashed +false\n")  # nothing to add, so no colon
+
     def test_the_greeting_lists_what_is_possible(self):
         done = step()
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -73,6 +73,9 @@ class Install(Folder):
         text = call(self.folder / "build/consumer",
                     ROOT / "scenarios/manual/right-order.yaml")
         self.assertEqual(text, "288 states, The manual's order\n")
+        page = (ROOT / "docs/howto/own-model.md").read_text(encoding="utf-8")
+        shown = re.search(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)[1]
+        self.assertEqual(call(self.folder / "build/lost_update"), shown)
 
 
 class Deb(Folder):

@@ -72,16 +72,19 @@ function factOf(number) {
   const inner = rest.indexOf(": ");
   const blank = rest.lastIndexOf(" ");
   if (/^(down|down for good|paused)$/.test(rest)) fact = { who, subject: "", value: rest };
+  else if (rest.endsWith(" it")) fact = { who, subject: rest, value: "yes" };
   else if (inner >= 0) fact = { who, subject: rest.slice(0, inner), value: rest.slice(inner + 2) };
   else if (blank >= 0) fact = { who, subject: rest.slice(0, blank), value: rest.slice(blank + 1) };
   else fact = { who, subject: rest, value: "yes" };
   fact.line = rest;
+  // In the table a node's own config epoch stands where others have what they believe of it.
+  if (fact.subject === "config epoch") fact.subject = `config epoch of ${who}`;
   factCache.set(number, fact);
   return fact;
 }
 
 const viewCache = new Map();
-// By actor: its status, and its facts by subject.
+// By actor: its status, whether it acts no more, and its facts by subject.
 function viewOf(state) {
   let view = viewCache.get(state);
   if (view) return view;
@@ -91,6 +94,7 @@ function viewOf(state) {
     const one = view.get(fact.who);
     if (fact.subject === "") one.status = fact.value;
     else {
+      if (/^stopped /.test(fact.line)) one.over = true;
       const more = one.facts.get(fact.subject);
       one.facts.set(fact.subject, more === undefined ? fact.value : more + ", " + fact.value);
     }
@@ -110,14 +114,20 @@ function changesBetween(before, after) {
     for (const [subject, value] of now.facts) {
       if (old.facts.get(subject) !== value) lines.push(sayFact(name, subject, value));
     }
+    // What an operator or a client has done with goes without saying.
+    if (!isNode(name)) continue;
     for (const [subject, value] of old.facts) {
       if (!now.facts.has(subject)) lines.push(sayFact(name, "no longer " + subject, value));
     }
   }
   return lines;
 }
+function isNode(name) {
+  return data.actors.some((actor) => actor.name === name && actor.kind === "node");
+}
 function sayFact(name, subject, value) {
   if (value === "yes") return `${name}: ${subject}`;
+  if (subject === `config epoch of ${name}`) subject = "config epoch";
   const colon = /^(no longer )?owner of/.test(subject) || subject.endsWith(")") ? ":" : "";
   return `${name}: ${subject}${colon} ${value}`;
 }
@@ -138,7 +148,13 @@ function makeSvg(tag, attributes) {
 function holds(state, property) {
   return Math.floor(data.states[state].truths / 2 ** property) % 2 === 1;
 }
-function plural(n, word) { return `${n} ${word}${n === 1 ? "" : "s"}`; }
+// What it means that a property has this value: what must never be false is bad when it is; what
+// must become true in the end may be open for a while; what is to happen sometimes is unmet so far.
+function toneOf(property, value) {
+  if (value) return "true";
+  return { always: "false", sometimes: "unmet" }[property.mood] || "open";
+}
+function plural(n, word) { return `${n.toLocaleString("en-US")} ${word}${n === 1 ? "" : "s"}`; }
 
 // --- going somewhere
 
@@ -196,7 +212,7 @@ function showControls() {
   const leave = at("leave");
   leave.hidden = !onBranch();
   leave.href = `#${Math.min(here.position, here.prefix)}`;
-  leave.textContent = onBranch() ? `branch after event ${here.prefix}: back to the run` : "";
+  leave.textContent = `branch after event ${here.prefix}: back to the run`;
 }
 
 function eventText(position) {
@@ -215,9 +231,9 @@ function showNow() {
   data.properties.forEach((property, i) => {
     if (holds(from, i) === holds(to, i)) return;
     const wrong = S[data.states[to].wrongs[i]];
-    list.append(holds(to, i) ? make("li", `${property.name} is true now`, "good")
-                             : make("li", `${property.name} is false now` +
-                                          (wrong ? `: ${wrong}` : ""), "bad"));
+    const looks = { true: "good", false: "bad", open: "open", unmet: "note" };
+    list.append(make("li", `${property.name} is ${holds(to, i)} now` + (wrong ? `: ${wrong}` : ""),
+                     looks[toneOf(property, holds(to, i))]));
   });
   if (!list.firstChild) list.append(make("li", "nothing changes", "note"));
 }
@@ -226,28 +242,37 @@ function showNow() {
 function columns() {
   const width = at("rows").clientWidth || 300;
   const n = data.actors.length;
-  const gap = Math.max(26, Math.min(78, (width * (width < 520 ? 0.62 : 0.5)) / n));
+  const gap = Math.max(24, Math.min(78, (width * (isNarrow({ width }) ? 0.46 : 0.5)) / n));
   return { width, gap, x: (i) => gap * (i + 0.5), text: gap * n + 6 };
 }
+
+function isNarrow(layout) { return layout.width < 520; }
 
 function showActors(layout) {
   const heads = at("actors");
   heads.replaceChildren();
   data.actors.forEach((actor, i) => {
-    const head = make("span", layout.gap < 60 && actor.name.length > 4
-                                  ? actor.name.slice(0, 3) + "."
-                                                                       : actor.name);
+    const last = i === data.actors.length - 1;  // there is room to the right of it
+    const letters = Math.max(3, Math.floor(layout.gap / 8));
+    const cut = !last && actor.name.length > letters;
+    const head = make("span", cut ? actor.name.slice(0, letters - 1) + "…" : actor.name);
+    if (last && actor.name.length > letters) head.className = "end";
     head.style.left = `${layout.x(i)}px`;
     heads.append(head);
   });
 }
 
+// What the canvas shows; it is kept while only the place in it moves.
+let drawnRows = { path: null };
 function showRows(follow) {
   const rows = at("rows");
   const layout = columns();
-  showActors(layout);
-  const total = (here.path.length + 1) * ROW;
-  at("canvas").style.height = `${total}px`;
+  const canvas = at("canvas");
+  if (drawnRows.path !== here.path || drawnRows.width !== layout.width) {
+    showActors(layout);
+    // What is under way at the end shows where to.
+    canvas.style.height = `${(here.path.length + 1.5) * ROW}px`;
+  }
   if (follow) {
     const top = here.position * ROW;
     if (top < rows.scrollTop + ROW || top > rows.scrollTop + rows.clientHeight - 2 * ROW) {
@@ -257,41 +282,64 @@ function showRows(follow) {
   const first = Math.max(0, Math.floor(rows.scrollTop / ROW) - 4);
   const last = Math.min(here.path.length,
                         Math.ceil((rows.scrollTop + rows.clientHeight) / ROW) + 4);
-  const canvas = at("canvas");
-  canvas.replaceChildren(drawing(layout, first, last));
-  for (let row = first; row <= last; ++row) canvas.append(rowText(layout, row));
-  const mark = noReturnMark();
-  if (mark !== null && mark >= first && mark <= last) canvas.append(noReturnLine(mark));
-  rows.setAttribute("aria-activedescendant", `row-${here.position}`);
+  const now = { path: here.path, width: layout.width, first, last };
+  if (Object.keys(now).some((what) => now[what] !== drawnRows[what])) {
+    drawnRows = now;
+    canvas.replaceChildren(make("div", undefined, "band"), drawing(layout, first, last));
+    for (let row = first; row <= last; ++row) canvas.append(rowText(layout, row));
+    const mark = noReturnMark();
+    if (mark !== null && mark >= first && mark <= last) canvas.append(noReturnLine(mark, layout));
+  }
+  markPlace(first, last);
 }
 
-function decidingBadge(row) {
-  if (!data.explanation || row === 0) return "";
-  const sentence = S[here.path[row - 1].edge[0]];
-  const decides = data.explanation.orderings.some((o) => o.before === sentence ||
-                                                         o.after === sentence);
-  return decides ? "◆ " : "";
+function markPlace(first, last) {
+  const band = at("canvas").querySelector(".band");
+  band.style.top = `${here.position * ROW}px`;
+  for (let row = first; row <= last; ++row) {
+    const element = at(`row-${row}`);
+    element.setAttribute("aria-selected", String(row === here.position));
+    element.classList.toggle("here", row === here.position);
+    element.classList.toggle("ahead", row > here.position);
+  }
+  at("rows").setAttribute("aria-activedescendant", `row-${here.position}`);
+}
+
+function decides(row) {
+  if (row === 0) return false;
+  const sentence = S[here.path[row - 1].edge[EDGE.sentence]];
+  return data.explanation.orderings.some((o) => o.before === sentence || o.after === sentence);
+}
+
+// The event beside its arrow, which tells already who is told: the command as typed, and what was
+// answered if that is worth telling.
+function labelOf(edge, narrow) {
+  const step = /^step (.+) reaches /.exec(S[edge[EDGE.clause]]);
+  const typed = S[edge[EDGE.sentence]].split(": ").slice(1).join(": ");
+  const command = narrow ? typed.replace(/^CLUSTER /, "") : typed;
+  const message = /^\S+ hears from \S+: (.*)/.exec(S[edge[EDGE.clause]]);
+  const client = /^clients (\S+) sends \S+: (.*)/.exec(S[edge[EDGE.clause]]);
+  const label = step && command ? `step ${step[1]}: ${command}`
+                : client        ? `${client[1]}: ${client[2]}`
+                : message       ? message[1]
+                                : S[edge[EDGE.clause]];
+  const answers = edge[EDGE.notes].map((note) => / is answered (.*)/.exec(S[note]))
+                                  .filter((answer) => answer).map((answer) => answer[1]);
+  return answers.length > 0 ? `${label} → ${answers.join(", ")}` : label;
 }
 
 function rowText(layout, row) {
   const element = make("div", undefined, "row");
   element.id = `row-${row}`;
   element.setAttribute("role", "option");
-  element.setAttribute("aria-selected", String(row === here.position));
   element.setAttribute("aria-posinset", row + 1);
   element.setAttribute("aria-setsize", here.path.length + 1);
   element.style.top = `${row * ROW}px`;
   element.style.left = `${layout.text}px`;
-  if (row === here.position) element.classList.add("here");
-  if (row > here.position) element.classList.add("ahead");
-  const badge = decidingBadge(row);
-  if (badge) {
-    const mark = make("span", badge, "badge");
-    mark.title = "its order decides";
-    element.append(mark);
-  }
-  const text = row === 0 ? "start" : `${row}  ${S[here.path[row - 1].edge[EDGE.clause]]}`;
-  element.append(text);
+  if (data.explanation) element.append(make("span", decides(row) ? "◆" : "", "badge"));
+  element.append(make("span", row === 0 ? "" : String(row), "number"),
+                 make("span", row === 0 ? "start" : labelOf(here.path[row - 1].edge,
+                                                                 isNarrow(layout)), "words"));
   element.title = eventText(row);
   element.addEventListener("click", () => goTo(row));
   return element;
@@ -302,8 +350,10 @@ function noReturnMark() {
   const mark = data.explanation.no_return;
   return onBranch() && here.prefix < mark ? null : mark;
 }
-function noReturnLine(row) {
-  const line = make("div", undefined, "no-return");
+// Where there is room its words stand at the end of the row, else below the line.
+function noReturnLine(row, layout) {
+  const line = make("div", undefined, isNarrow(layout) ? "no-return" : "no-return wide");
+  if (!isNarrow(layout)) at(`row-${row}`).classList.add("marked");
   line.style.top = `${(row + 1) * ROW - 1}px`;
   line.append(make("span", "no return from here"));
   return line;
@@ -315,10 +365,6 @@ function drawing(layout, first, last) {
                                "aria-hidden": "true" });
   svg.style.top = `${top}px`;
   const y = (row) => row * ROW + ROW / 2 - top;
-  if (here.position >= first && here.position <= last) {
-    svg.append(makeSvg("rect", { class: "band", x: 0, y: here.position * ROW - top,
-                                 width: layout.text, height: ROW }));
-  }
   for (let row = first; row <= last; ++row) drawLives(svg, layout, row, y);
   for (const arrow of here.arrows) {
     if (arrow.end < first || arrow.sent > last) continue;
@@ -331,7 +377,8 @@ function drawing(layout, first, last) {
 function drawLives(svg, layout, row, y) {
   const view = viewOf(stateAt(row));
   data.actors.forEach((actor, i) => {
-    const down = view.get(actor.name).status !== "";
+    const one = view.get(actor.name);
+    const down = one.status !== "" || one.over === true;
     svg.append(makeSvg("line", { class: down ? "life down" : "life", x1: layout.x(i),
                                  x2: layout.x(i), y1: y(row), y2: y(row + 1) }));
   });
@@ -388,17 +435,31 @@ function drawEvent(svg, layout, row, y) {
                                  cy: y(row), r: 4.5 }));
 }
 
+// Slots first, each with its marks and keys; then what a node says of itself; then epochs.
+const ORDER = [/^owner of (\d+)/, /^migrating (\d+)/, /^importing (\d+)/, /^keys of (\d+)/, /^role/,
+               /^cluster state/, /^data set/, /replica of/, /^current epoch/, /^config epoch/];
+function inOrder(a, b) {
+  const placeOf = (subject) => {
+    const kind = ORDER.findIndex((pattern) => pattern.test(subject));
+    const slot = kind >= 0 && ORDER[kind].exec(subject)[1];
+    return slot ? [0, Number(slot), kind] : [1, 0, kind >= 0 ? kind : ORDER.length];
+  };
+  const x = placeOf(a), y = placeOf(b);
+  return x[0] - y[0] || x[1] - y[1] || x[2] - y[2] || (a < b ? -1 : a > b ? 1 : 0);
+}
+
 function showBeliefs() {
   const now = viewOf(stateAt(here.position));
   const before = here.position > 0 ? viewOf(here.path[here.position - 1].from) : now;
   const nodes = data.actors.filter((actor) => actor.kind === "node").map((actor) => actor.name);
-  const subjects = new Set();
+  const found = new Set();
   for (const name of nodes) {
-    for (const subject of now.get(name).facts.keys()) subjects.add(subject);
+    for (const subject of now.get(name).facts.keys()) found.add(subject);
     for (const subject of before.get(name).facts.keys()) {
-      if (!now.get(name).status.startsWith("down")) subjects.add(subject);
+      if (!now.get(name).status.startsWith("down")) found.add(subject);
     }
   }
+  const subjects = [...found].sort(inOrder);
   const table = at("beliefs");
   const head = make("thead");
   const titles = make("tr");
@@ -481,7 +542,7 @@ function showProperties() {
     const value = holds(state, i);
     const wrong = S[data.states[state].wrongs[i]];
     values[i].textContent = value ? "true" : "false" + (wrong ? `: ${wrong}` : "");
-    values[i].className = value || property.mood === "sometimes" ? "value" : "value false";
+    values[i].className = `value ${toneOf(property, value)}`;
     cursors[i].setAttribute("x1", here.position + 0.5);
     cursors[i].setAttribute("x2", here.position + 0.5);
   });
@@ -499,12 +560,15 @@ function drawStrips() {
     const svg = makeSvg("svg", { viewBox: `0 0 ${length} 10`, preserveAspectRatio: "none",
                                  role: "img" });
     const parts = [];
+    const shapes = ["", ""];  // one for each value: a run may change it thousands of times
     for (const [value, first, last] of stretches(i)) {
       // False is told by height as well as by colour.
-      svg.append(makeSvg("rect", { class: value ? "true" : "false", x: first,
-                                   width: last - first + 1, y: value ? 6 : 1,
-                                   height: value ? 3 : 8 }));
+      const box = value ? [6, 3] : [1, 8];
+      shapes[Number(value)] += `M${first} ${box[0]}h${last - first + 1}v${box[1]}H${first}Z`;
       parts.push(`${value} from ${first === 0 ? "the start" : "event " + first}`);
+    }
+    for (const value of [true, false]) {
+      svg.append(makeSvg("path", { class: toneOf(property, value), d: shapes[Number(value)] }));
     }
     svg.setAttribute("aria-label", `${property.name}: ${parts.slice(0, 20).join(", ")}`);
     cursors[i] = makeSvg("line", { class: "cursor", y1: 0, y2: 10 });
@@ -523,6 +587,7 @@ function showWhy() {
   const why = data.explanation;
   at("why").hidden = !why;
   if (!why) return;
+  at("decides").hidden = false;
   at("summary").textContent = why.why;
   const list = at("deciding");
   list.replaceChildren();
@@ -549,6 +614,7 @@ function showWhy() {
 
 const KINDS = [["step", "Steps"], ["message", "Messages that could arrive"], ["fault", "Faults"],
                ["mending", "Mendings"]];
+function isHeartbeat(edge) { return / heartbeat to /.test(S[edge[EDGE.sentence]]); }
 function showBranches() {
   const box = at("branches");
   box.replaceChildren();
@@ -556,7 +622,11 @@ function showBranches() {
   const taken = here.position < here.path.length ? here.path[here.position].number : -1;
   for (const [kind, title] of KINDS) {
     const list = make("ul");
-    edges.forEach((edge, number) => {
+    // What people do comes before what nodes do by themselves.
+    const numbers = edges.map((edge, number) => number).sort((a, b) =>
+        isHeartbeat(edges[a]) - isHeartbeat(edges[b]) || a - b);
+    numbers.forEach((number) => {
+      const edge = edges[number];
       if (edge[EDGE.kind] !== kind || number === taken) return;
       const item = make("li");
       if (edge[EDGE.target] >= 0) {

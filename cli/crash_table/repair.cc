@@ -81,8 +81,8 @@ scenario::OperatorSpec takeovers(const scenario::Scenario& base, const AtRest& e
   return out;
 }
 
-// Canonical bytes: equal ends have equal bytes. Actors from `first_idle` on that can do nothing more
-// do not count.
+// Canonical bytes: equal ends have equal bytes. Actors from `first_idle` on that can do nothing
+// more do not count.
 std::string bytes_of(const AtRest& end, std::size_t first_idle) {
   sim::Encoder out;
   for (std::size_t a = 0; a < end.actors.size(); ++a) {

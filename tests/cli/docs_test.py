@@ -68,7 +68,7 @@ def slotlab(*words):
 def verbs():
     """The flags of each verb, by its name."""
     listed = slotlab("--help").stdout.split("Subcommands:")[1].split("Exit status")[0]
-    names = re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+    names = re.findall(r"^  ([a-z-]+) ", listed, re.MULTILINE)
     return {name: set(re.findall(r"--[a-z-]+", slotlab(name, "--help").stdout)) for name in names}
 
 
@@ -145,7 +145,7 @@ class Documents(unittest.TestCase):
             text = re.sub(r"^```console\n.*?^```$", "", page.read_text(encoding="utf-8"),
                           flags=re.DOTALL | re.MULTILINE).replace("\\\n", " ")
             # In ticks, at the start of a line of a block, or by the path to the program.
-            for verb, rest in re.findall(r"(?:`|^|release/)slotlab ([a-z]+)\b([^`\n|;]*)", text,
+            for verb, rest in re.findall(r"(?:`|^|release/)slotlab ([a-z-]+)\b([^`\n|;]*)", text,
                                          re.MULTILINE):
                 count += 1
                 with self.subTest(page=page.name, command=f"slotlab {verb}{rest}"):

@@ -145,7 +145,7 @@ class Documents(unittest.TestCase):
             text = re.sub(r"^```console\n.*?^```$", "", page.read_text(encoding="utf-8"),
                           flags=re.DOTALL | re.MULTILINE).replace("\\\n", " ")
             # In ticks, at the start of a line of a block, or by the path to the program.
-            for verb, rest in re.findall(r"(?:`|^|release/)slotlab ([a-z-]+)\b([^`\n|;]*)", text,
+            for verb, rest in re.findall(r"(?:`|^|release/)slotlab ([a-z][a-z-]*)\b([^`\n|;]*)", text,
                                          re.MULTILINE):
                 count += 1
                 with self.subTest(page=page.name, command=f"slotlab {verb}{rest}"):

@@ -81,12 +81,38 @@ scenario::OperatorSpec takeovers(const scenario::Scenario& base, const AtRest& e
   return out;
 }
 
+// Canonical bytes: equal ends have equal bytes. Actors from `first_idle` on that can do nothing
+// more do not count.
+std::string bytes_of(const AtRest& end, std::size_t first_idle) {
+  sim::Encoder out;
+  for (std::size_t a = 0; a < end.actors.size(); ++a) {
+    const bool idle = a >= first_idle && !end.actors[a]->can_stop();
+    out.number(static_cast<std::uint8_t>(idle));
+    if (!idle) end.actors[a]->encode(out);
+  }
+  sim::encode(out, end.environment.status);
+  sim::encode(out, end.environment.steps_spent);
+  return out.str();
+}
+
+// Replicas that take over speak up, whatever bounds the search of the procedure.
+void lift_silence(scenario::Scenario& scenario, const AtRest& end) {
+  const std::vector<std::string>& gone = end.picture.gone;
+  std::erase_if(scenario.network.silent, [&](const scenario::SilenceSpec& silence) {
+    const scenario::NodeSpec* node = scenario.node(silence.from.value);
+    return node != nullptr && node->replica_of &&
+           std::find(gone.begin(), gone.end(), node->replica_of->value) != gone.end();
+  });
+}
+
 }  // namespace
 
 Repair::Repair(scenario::Scenario base, std::string dialect, const std::string& kind,
                std::vector<protocol::Slot> slots)
-    : base_(std::move(base)), dialect_(std::move(dialect)), kind_(kind), name_(unused_name(base_)) {
-  base_.network.silent.clear();  // a bound for the sake of the first search
+    : base_(std::move(base)),
+      dialect_(std::move(dialect)),
+      kind_(kind),
+      name_(unused_name(base_)) {
   if (kind == "manual") {
     const auto procedure = std::find_if(base_.operators.begin(), base_.operators.end(),
                                         [](const auto& op) { return !op.steps.empty(); });
@@ -106,11 +132,15 @@ std::vector<scenario::OperatorSpec> Repair::repairs_of(const AtRest& end) const 
   return repairs;
 }
 
+// Operators that have ended make no difference to a repair.
+std::string Repair::key_of(const AtRest& end) const { return bytes_of(end, base_.nodes.size()); }
+
 std::vector<AtRest> Repair::run(const AtRest& end, const scenario::OperatorSpec& repair,
                                 std::uint64_t states_max,
                                 const std::atomic<bool>& interrupt) const {
   scenario::Scenario with = base_;
   with.operators.push_back(repair);
+  if (kind_ == "takeover") lift_silence(with, end);
   const scenario::Built built = scenario::build(with, {.dialect = dialect_});
   sim::SystemSpec spec = built.system->spec();
   spec.initial_status = end.environment.status;
@@ -136,7 +166,7 @@ std::vector<AtRest> Repair::run(const AtRest& end, const scenario::OperatorSpec&
 
 const std::set<Repaired>& Repair::of(const AtRest& end, std::uint64_t states_max,
                                      const std::atomic<bool>& interrupt) {
-  const auto [at, fresh] = known_.try_emplace(bytes_of(end));
+  const auto [at, fresh] = known_.try_emplace(key_of(end));
   if (!fresh) return at->second;
   std::vector<AtRest> ends = {end};
   for (const scenario::OperatorSpec& repair : repairs_of(end)) {
@@ -144,7 +174,7 @@ const std::set<Repaired>& Repair::of(const AtRest& end, std::uint64_t states_max
     for (const AtRest& each : ends) {
       std::vector<AtRest> after = run(each, repair, states_max, interrupt);
       if (after.empty()) return at->second;
-      for (AtRest& one : after) next.emplace(bytes_of(one), std::move(one));
+      for (AtRest& one : after) next.emplace(bytes_of(one, SIZE_MAX), std::move(one));
     }
     ends.clear();
     for (auto& [bytes, one] : next) ends.push_back(std::move(one));
@@ -157,14 +187,6 @@ const std::set<Repaired>& Repair::of(const AtRest& end, std::uint64_t states_max
     at->second.insert(std::move(repaired));
   }
   return at->second;
-}
-
-std::string bytes_of(const AtRest& end) {
-  sim::Encoder out;
-  for (const auto& actor : end.actors) actor->encode(out);
-  sim::encode(out, end.environment.status);
-  sim::encode(out, end.environment.steps_spent);
-  return out.str();
 }
 
 }  // namespace slotlab::cli

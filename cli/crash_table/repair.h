@@ -37,6 +37,7 @@ class Repair {
 
  private:
   std::vector<scenario::OperatorSpec> repairs_of(const AtRest& end) const;
+  std::string key_of(const AtRest& end) const;
   std::vector<AtRest> run(const AtRest& end, const scenario::OperatorSpec& repair,
                           std::uint64_t states_max, const std::atomic<bool>& interrupt) const;
 
@@ -47,8 +48,5 @@ class Repair {
   std::vector<scenario::OperatorSpec> repairs_;  // one after the other, after any takeover
   std::map<std::string, std::set<Repaired>> known_;
 };
-
-// Canonical bytes of what a repair begins with: equal ends have equal bytes.
-std::string bytes_of(const AtRest& end);
 
 }  // namespace slotlab::cli

@@ -149,7 +149,7 @@ bool TupleSpace::Tables::can_resolve(const Miss& miss, std::span<const std::uint
       return miss.link < links.size() && miss.a < links[miss.link].contents.size() &&
              local_exists(index(receivers[miss.link]), miss.b);
     case Miss::Kind::freeze:
-      return options.drop_inert;
+      return options.drop_inert || options.symmetry != nullptr;
     case Miss::Kind::none:
     case Miss::Kind::check:
       break;

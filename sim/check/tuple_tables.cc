@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "sim/base/assert.h"
+#include "sim/check/symmetry.h"
 
 namespace slotlab::sim {
 
@@ -89,10 +90,12 @@ Id TupleSpace::Tables::intern_environment(const Environment& environment) {
                                                ActorId{static_cast<std::uint8_t>(pair / n)},
                                                ActorId{static_cast<std::uint8_t>(pair % n)}));
   }
+  const Id id = at->second;
   contributions[0].push_back(contribution(0, bytes));
   info.bytes = std::move(bytes);
   environments.push_back(std::move(info));
-  return at->second;
+  if (symmetry) symmetry->added_environment(id);
+  return id;
 }
 
 Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> value) {
@@ -121,14 +124,18 @@ Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> 
   local.actor = std::move(value);
   table.locals.push_back(std::move(local));
   table.near.emplace_back();
+  if (symmetry) symmetry->added_local(actor, id);
   return id;
 }
 
 Id TupleSpace::Tables::intern_input(ActorId actor, const Input& input) {
   ActorTable& table = actors[index(actor)];
   const auto [at, fresh] = table.input_ids.try_emplace(input, static_cast<Id>(table.inputs.size()));
-  if (fresh) table.inputs.push_back(input);
-  return at->second;
+  if (!fresh) return at->second;
+  const Id id = at->second;
+  table.inputs.push_back(input);
+  if (symmetry) symmetry->added_input(actor, id);
+  return id;
 }
 
 Id TupleSpace::Tables::intern_message(const MessagePtr& message) {
@@ -162,6 +169,7 @@ Id TupleSpace::Tables::intern_content(LinkId link, const std::vector<Id>& items)
                             .size = static_cast<std::uint16_t>(items.size()),
                             .items = items});
   table.content_ids.emplace(items, id);
+  if (symmetry) symmetry->added_content(link, id);
   return id;
 }
 
@@ -258,10 +266,15 @@ void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
     table.far_ids.emplace(pair_key(local, input), static_cast<Id>(table.far.size()));
     table.far.push_back(effect);
   }
-  Local& from = table.locals[local];  // after outcome_of, which may have added local states
-  if (next != local && std::find(from.next.begin(), from.next.end(), next) == from.next.end()) {
-    from.next.push_back(next);
-  }
+  add_edge(actor, local, next);
+  if (!symmetry) return;
+  symmetry->computed_edge(actor, local, next);
+  symmetry->computed_effect(actor, local, input);
+}
+
+void TupleSpace::Tables::add_edge(ActorId actor, Id from, Id to) {
+  std::vector<Id>& next = actors[index(actor)].locals[from].next;
+  if (to != from && std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
 }
 
 Id TupleSpace::Tables::menu_of(Id env, ActorId actor, Id local) const {
@@ -416,7 +429,7 @@ void TupleSpace::Tables::compute_push(LinkId link, Id content, Id input) {
   }
 }
 
-void TupleSpace::Tables::compute_check(std::span<const std::uint32_t> state) {
+PropertyBits TupleSpace::Tables::bits_of(std::span<const std::uint32_t> state) const {
   const StateView seen = view(state);
   PropertyBits bits = 0;
   for (std::size_t p = 0; p < properties.size(); ++p) {
@@ -425,7 +438,13 @@ void TupleSpace::Tables::compute_check(std::span<const std::uint32_t> state) {
       bits |= PropertyBits{1} << (32 + p);
     }
   }
+  return bits;
+}
+
+void TupleSpace::Tables::compute_check(std::span<const std::uint32_t> state) {
+  const PropertyBits bits = bits_of(state);
   checks.emplace(check_key(state), bits);
+  if (symmetry) symmetry->computed_check(state, bits);
 }
 
 std::uint64_t TupleSpace::Tables::fault_key(std::span<const std::uint32_t> state) const {
@@ -446,6 +465,7 @@ void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t
   note(miss, state);
   switch (miss.kind) {
     case Miss::Kind::freeze:
+      if (symmetry && symmetry->refuted()) symmetry->give_up();
       freeze_local_graphs();
       break;
     case Miss::Kind::none:

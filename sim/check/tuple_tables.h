@@ -207,6 +207,8 @@ class StateView final : public SystemView {
   std::span<const std::uint32_t> state_;
 };
 
+class Symmetry;  // symmetry.h
+
 struct TupleSpace::Tables {
   Tables(std::shared_ptr<const System> s, std::vector<Property> p, TupleSpaceOptions o);
 
@@ -230,8 +232,11 @@ struct TupleSpace::Tables {
   void run_handler(Actor& actor, const Input& input, Effects& effects) const;
   Outcome outcome_of(ActorId actor, std::unique_ptr<Actor> changed, const Effects& effects);
   bool trivial(ActorId actor, Id local, Id input);
+  bool trivial_for_all_likes(ActorId actor, Id local, Id input);
   bool inert(ActorId actor, Id local, Id input, bool frozen);
   void freeze_local_graphs();
+  void add_edge(ActorId actor, Id from, Id to);  // to the local graph
+  PropertyBits bits_of(std::span<const std::uint32_t> state) const;
 
   std::uint64_t fault_key(std::span<const std::uint32_t> state) const;
   std::uint64_t check_key(std::span<const std::uint32_t> state) const;
@@ -292,6 +297,7 @@ struct TupleSpace::Tables {
   // in this order gives the same numbers, which is how a saved search finds its states' meaning.
   std::vector<Miss> journal;
   std::vector<std::uint32_t> journal_states;  // of the faults, fault_components() each
+  std::unique_ptr<Symmetry> symmetry;         // null: none was asked for
 };
 
 }  // namespace slotlab::sim

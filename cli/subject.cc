@@ -102,6 +102,7 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
   if (subject.reduces("symmetry")) {
     const std::string what = space->renamings_text();
     subject.settings.emplace_back("interchangeable", what.empty() ? "nothing" : what);
+    subject.folds = !what.empty();
   }
   subject.space = std::move(space);
   return subject;

@@ -42,7 +42,7 @@ struct Subject {
     return reductions.find(reduction) != std::string::npos;
   }
   // States stand for their likes, so that names may change from one state of a run to the next.
-  bool folds() const { return reduces("symmetry"); }
+  bool folds = false;
 };
 
 // `what` is FILE or textbook:SPEC. `reductions` is one of kReductions.

@@ -93,7 +93,7 @@ bool undo_reductions(const Subject& subject, sim::ExploreResult& result) {
     const std::optional<sim::RealPath> path = sim::real_path(*subject.space, *property.run);
     if (!path) return false;
     property.run = full_run(*subject.space, *full, *path);
-    if (subject.folds()) property.explanation = subject.space->explain(i, path->states.back());
+    if (subject.folds) property.explanation = subject.space->explain(i, path->states.back());
   }
   return true;
 }
@@ -113,7 +113,7 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   explore.interrupt = interrupt;
   explore.progress = std::move(progress);
   explore.checkpoint.subject = identity(subject);
-  explore.skip_long_run = subject.reduces("late") || subject.folds();  // docs/reductions.md
+  explore.skip_long_run = subject.reduces("late") || subject.folds;  // docs/reductions.md
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);

@@ -184,6 +184,15 @@ class Finder {
       const auto& other = *actors[index(renaming->actor(whose))];
       if (likeness == nullptr || bytes_of(*likeness) != bytes_of(other)) return;
     }
+    for (std::size_t c = 0; c < built_.cast->slots.count(); ++c) {
+      const std::size_t other = exchange.permutation().classes[c];
+      const auto slot = [&](std::size_t n) {
+        return built_.cast->slots.range(static_cast<SlotClass>(n)).first;
+      };
+      if (c < other && text.find("slots") == std::string::npos) {
+        text += fmt::format(" with slots {} and {}", slot(c), slot(other));
+      }
+    }
     found_.push_back({exchange.permutation(), std::move(text)});
   }
 

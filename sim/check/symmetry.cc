@@ -49,6 +49,17 @@ bool same_rule(const std::vector<ActorId>& actor, const FaultRule& from, const F
          renamed_pairs(actor, from, true) == renamed_pairs(actor, to, false);
 }
 
+// Messages that follow each other may leave in any order if they are on different links; calls and
+// replies have their order.
+void sort_sends(std::vector<OutcomeOutput>& outputs) {
+  const auto sends = [](const OutcomeOutput& o) { return o.kind == Output::Kind::send; };
+  for (auto at = outputs.begin(); at != outputs.end();) {
+    const auto first = std::find_if(at, outputs.end(), sends);
+    at = std::find_if_not(first, outputs.end(), sends);
+    std::stable_sort(first, at, [](const auto& x, const auto& y) { return x.link < y.link; });
+  }
+}
+
 template <class T>
 void put_at(std::vector<T>& list, std::size_t at, const T& value) {
   if (list.size() <= at) list.resize(at + 1, T{kUnknown});
@@ -308,7 +319,6 @@ bool Symmetry::same_offers(const Images& images, ActorId actor, const Local& fro
   return heard == std::set<LinkId>(to.heard.begin(), to.heard.end());
 }
 
-// Messages on different links may leave in any order; calls and replies have their order.
 bool Symmetry::same_outputs(const Images& images, ActorId actor, Id from, Id to) const {
   if ((from == kUnknown) != (to == kUnknown)) return false;
   if (from == kUnknown) return true;
@@ -321,12 +331,8 @@ bool Symmetry::same_outputs(const Images& images, ActorId actor, Id from, Id to)
     if (output.link != kNoLink) output.link = images.link[output.link];
     if (output.no_answer != kUnknown) output.no_answer = images.inputs[a][output.no_answer];
   }
-  const auto only_sends = [](const OutcomeOutput& o) { return o.kind == Output::Kind::send; };
-  if (std::all_of(expected.begin(), expected.end(), only_sends)) {
-    const auto by_link = [](const auto& x, const auto& y) { return x.link < y.link; };
-    std::stable_sort(expected.begin(), expected.end(), by_link);
-    std::stable_sort(found.begin(), found.end(), by_link);
-  }
+  sort_sends(expected);
+  sort_sends(found);
   const auto same = [](const OutcomeOutput& x, const OutcomeOutput& y) {
     return x.kind == y.kind && x.to == y.to && x.link == y.link && x.input == y.input &&
            x.no_answer == y.no_answer;

@@ -12,10 +12,6 @@ namespace slotlab::sim {
 
 namespace {
 
-// So many states are looked at, without folding, to find renamings that do not fit. It spares most
-// of the rounds that would have to be given up, and no more depends on it.
-constexpr std::size_t kProbeStates = 1000;
-
 std::vector<std::uint32_t> next_state(const std::vector<std::uint32_t>& from,
                                       const Successors& successors,
                                       const Successors::Entry& entry) {
@@ -38,7 +34,7 @@ void TupleSpace::find_symmetry() {
   std::set<std::vector<std::uint32_t>> seen{start};
   std::deque<std::vector<std::uint32_t>> waiting{start};
   Successors out;
-  while (t.symmetry->in_use() && !waiting.empty()) {
+  while (t.symmetry->in_use() && t.options.probe_states > 0 && !waiting.empty()) {
     const std::vector<std::uint32_t> state = std::move(waiting.front());
     waiting.pop_front();
     out.clear();
@@ -51,7 +47,7 @@ void TupleSpace::find_symmetry() {
     }
     for (const Successors::Entry& entry : out.entries) {
       std::vector<std::uint32_t> next = next_state(state, out, entry);
-      if (seen.size() < kProbeStates && seen.insert(next).second) {
+      if (seen.size() < t.options.probe_states && seen.insert(next).second) {
         waiting.push_back(std::move(next));
       }
     }

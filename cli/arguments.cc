@@ -16,7 +16,7 @@
 
 namespace slotlab::cli {
 
-const std::vector<std::string> kReductions = {"inert", "late", "symmetry"};
+const std::vector<std::string> kReductions = {"inert", "late", "symmetry", "por"};
 const std::vector<std::string> kDrivers = {"timed", "random"};
 const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
                                           "textbook"};
@@ -45,7 +45,7 @@ void add_search(CLI::App& verb, Typed& typed) {
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
                   "what may be left out of the search without changing a verdict: none, or some of "
-                  "inert, late, symmetry joined by '+' (default: inert for scenarios, none for "
+                  "inert, late, symmetry, por joined by '+' (default: inert for scenarios, none for "
                   "textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
@@ -176,8 +176,12 @@ std::string reductions_of(const std::string& typed) {
     if (std::find(parts.begin(), parts.end(), each) == parts.end()) continue;
     result += (result.empty() ? "" : "+") + each;
   }
-  if (result.find("late") != std::string::npos && result.find("symmetry") != std::string::npos) {
-    throw InputError("--reductions: late and symmetry exclude each other; expected one of them");
+  const auto has = [&](const char* part) { return result.find(part) != std::string::npos; };
+  if (has("late") + has("symmetry") + has("por") > 1) {
+    throw InputError("--reductions: late, symmetry and por exclude each other; expected one of them");
+  }
+  if (has("por") && !has("inert")) {
+    throw InputError("--reductions: por goes with inert only; expected inert+por");
   }
   return result;
 }

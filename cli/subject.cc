@@ -63,8 +63,10 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   }
   subject.full_space = [spec] { return textbook::make_textbook_space(spec); };
   try {
-    subject.space = textbook::make_textbook_space(spec, {.drop_inert = subject.reduces("inert"),
-                                                         .late_sends = subject.reduces("late")});
+    subject.space = textbook::make_textbook_space(
+        spec, {.drop_inert = subject.reduces("inert"),
+               .late_sends = subject.reduces("late"),
+               .deliver_early = subject.reduces("por")});
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}{}", kTextbook, error.what()));
   }
@@ -95,7 +97,8 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
   subject.reductions = reductions == "default" ? "inert" : reductions;
   subject.settings.emplace_back("reductions", subject.reductions);
   sim::TupleSpaceOptions options{.drop_inert = subject.reduces("inert"),
-                                 .late_sends = subject.reduces("late")};
+                                 .late_sends = subject.reduces("late"),
+                                 .deliver_early = subject.reduces("por")};
   subject.unfolded_space = [make_space, options] { return make_space(options); };
   if (subject.reduces("symmetry")) options.symmetry = scenario::find_renamings(built);
   auto space = make_space(options);
@@ -111,9 +114,11 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
 }  // namespace
 
 void require_names(const std::string& reductions, const std::string& verb) {
-  if (reductions.find("symmetry") == std::string::npos) return;
-  throw InputError(fmt::format("--reductions: {} shows states under their own names, which "
-                               "symmetry does not keep; expected inert or none", verb));
+  const bool folds = reductions.find("symmetry") != std::string::npos;
+  if (!folds && reductions.find("por") == std::string::npos) return;
+  throw InputError(fmt::format("--reductions: {} shows all orders of events, each state under its "
+                               "own names, which {} does not keep; expected inert or none",
+                               verb, folds ? "symmetry" : "por"));
 }
 
 bool is_textbook(const std::string& what) { return what.starts_with(kTextbook); }

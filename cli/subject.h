@@ -54,8 +54,8 @@ Subject scenario_subject(const std::string& name, const std::string& text,
                          const std::optional<std::string>& dialect, const std::string& reductions);
 // The dialects that a scenario file names. ERRORS: throws scenario::InputError.
 std::vector<std::string> dialects_of(const std::string& file);
-// For verbs that show states as the search sees them. ERRORS: throws InputError if the reductions
-// fold states.
+// For verbs that show states and orders as the search sees them. ERRORS: throws InputError if the
+// reductions fold states or leave out orders.
 void require_names(const std::string& reductions, const std::string& verb);
 bool is_textbook(const std::string& what);
 

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "cli/full_run.h"
+#include "cli/input_error.h"
 #include "cli/quantities.h"
 
 namespace slotlab::cli {
@@ -113,7 +114,11 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   explore.interrupt = interrupt;
   explore.progress = std::move(progress);
   explore.checkpoint.subject = identity(subject);
-  explore.skip_long_run = subject.reduces("late") || subject.folds;  // docs/reductions.md
+  if (subject.reduces("por") && (options.checkpoint || options.resume)) {
+    throw InputError("--reductions: por cannot be saved and taken up again; expected it without "
+                     "--checkpoint and --resume");
+  }
+  explore.skip_long_run = subject.reduces("late") || subject.reduces("por") || subject.folds;  // docs/reductions.md
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);

@@ -8,6 +8,7 @@
 // argument and its conditions.
 #include <algorithm>
 
+#include "sim/check/commuting.h"
 #include "sim/check/symmetry.h"
 #include "sim/check/tuple_tables.h"
 
@@ -92,6 +93,7 @@ void TupleSpace::Tables::freeze_local_graphs() {
   }
   for (LinkTable& table : links) table.filtered.clear();
   dropped.clear();
+  if (commuting) commuting->begin_round();
 }
 
 bool TupleSpace::needs_another_round() {
@@ -102,8 +104,9 @@ bool TupleSpace::needs_another_round() {
     const auto& [actor, local, input] = drop;
     return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
   });
-  if (wrong) t.resolve({.kind = Miss::Kind::freeze}, {});
-  return wrong;
+  const bool hasty = t.commuting && !wrong && !t.commuting->round_was_right();
+  if (wrong || hasty) t.resolve({.kind = Miss::Kind::freeze}, {});
+  return wrong || hasty;
 }
 
 }  // namespace slotlab::sim

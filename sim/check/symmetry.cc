@@ -362,14 +362,6 @@ void Symmetry::computed_effect(ActorId actor, Id local, Id input) {
   }
 }
 
-void Symmetry::computed_edge(ActorId actor, Id from, Id to) {
-  const std::size_t a = index(actor);
-  for (const Images& images : images_) {
-    if (!usable(images)) continue;
-    t_.add_edge(images.actor[a], images.ids[1 + a][from], images.ids[1 + a][to]);
-  }
-}
-
 void Symmetry::computed_check(std::span<const std::uint32_t> state, PropertyBits bits) {
   for (Images& images : images_) {
     if (!usable(images)) continue;

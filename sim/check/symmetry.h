@@ -28,9 +28,8 @@ class Symmetry {
   void added_local(ActorId actor, Id id);
   void added_input(ActorId actor, Id id);
   void added_content(LinkId link, Id id);
-  // Called when these have been computed.
+  // Called when these have been computed. The effect's edge of the local graph is renamed with it.
   void computed_effect(ActorId actor, Id local, Id input);
-  void computed_edge(ActorId actor, Id from, Id to);  // of the local graph
   void computed_check(std::span<const std::uint32_t> state, PropertyBits bits);
 
   // `inert` of every renaming of (actor, local, input), itself apart.

@@ -5,6 +5,7 @@
 #include <shared_mutex>
 
 #include "sim/base/assert.h"
+#include "sim/check/commuting.h"
 #include "sim/check/expansion.h"
 #include "sim/check/symmetry.h"
 #include "sim/check/tuple_tables.h"
@@ -14,6 +15,8 @@ namespace slotlab::sim {
 TupleSpace::TupleSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
                        TupleSpaceOptions options)
     : tables_(std::make_unique<Tables>(std::move(system), std::move(properties), options)) {
+  SIM_ASSERT(!options.deliver_early || (options.drop_inert && !options.late_sends &&
+                                        !options.symmetry));
   if (options.symmetry) find_symmetry();
 }
 

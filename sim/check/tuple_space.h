@@ -25,6 +25,9 @@ struct TupleSpaceOptions {
   // Of states that differ by one of these only, look at one; null: of none. For always and
   // sometimes only. Not with late_sends. Those that do not fit are left out.
   std::shared_ptr<const RenamingGroup> symmetry = nullptr;
+  // Where a delivery commutes with all else that its receiver may get, look at no other action.
+  // For always and sometimes only. With drop_inert, and with neither of the other two.
+  bool deliver_early = false;
   // So many states are looked at beforehand, without folding, to find renamings that do not fit. It
   // spares rounds that would have to be given up, and nothing else depends on it.
   std::size_t probe_states = 1000;

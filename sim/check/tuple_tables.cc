@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "sim/base/assert.h"
+#include "sim/check/commuting.h"
 #include "sim/check/symmetry.h"
 
 namespace slotlab::sim {
@@ -71,6 +72,7 @@ TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property
   }
   for (const std::size_t a : watched_set) watched.push_back(ActorId{static_cast<std::uint8_t>(a)});
   bound_hit = std::vector<std::atomic<bool>>(system->bounds().size());
+  if (options.deliver_early) commuting = std::make_unique<Commuting>(*this);
   freeze_local_graphs();
 }
 
@@ -91,6 +93,7 @@ Id TupleSpace::Tables::intern_environment(const Environment& environment) {
                                                ActorId{static_cast<std::uint8_t>(pair % n)}));
   }
   const Id id = at->second;
+  if (options.deliver_early) info.at_risk = links_at_risk(*system, environment);
   contributions[0].push_back(contribution(0, bytes));
   info.bytes = std::move(bytes);
   environments.push_back(std::move(info));
@@ -266,15 +269,11 @@ void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
     table.far_ids.emplace(pair_key(local, input), static_cast<Id>(table.far.size()));
     table.far.push_back(effect);
   }
-  add_edge(actor, local, next);
-  if (!symmetry) return;
-  symmetry->computed_edge(actor, local, next);
-  symmetry->computed_effect(actor, local, input);
-}
-
-void TupleSpace::Tables::add_edge(ActorId actor, Id from, Id to) {
-  std::vector<Id>& next = actors[index(actor)].locals[from].next;
-  if (to != from && std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
+  Local& from = table.locals[local];  // after outcome_of, which may have added local states
+  if (next != local && std::find(from.next.begin(), from.next.end(), next) == from.next.end()) {
+    from.next.push_back(next);
+  }
+  if (symmetry) symmetry->computed_effect(actor, local, input);
 }
 
 Id TupleSpace::Tables::menu_of(Id env, ActorId actor, Id local) const {
@@ -445,6 +444,7 @@ void TupleSpace::Tables::compute_check(std::span<const std::uint32_t> state) {
   const PropertyBits bits = bits_of(state);
   checks.emplace(check_key(state), bits);
   if (symmetry) symmetry->computed_check(state, bits);
+  if (commuting) commuting->computed_check(state);
 }
 
 std::uint64_t TupleSpace::Tables::fault_key(std::span<const std::uint32_t> state) const {
@@ -484,6 +484,9 @@ void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t
       break;
     case Miss::Kind::push:
       compute_push(miss.link, miss.a, miss.b);
+      break;
+    case Miss::Kind::commute:
+      commuting->compute(miss.link, miss.a, miss.b);
       break;
     case Miss::Kind::filter:
       compute_filter(miss.link, miss.a, miss.b);

@@ -182,11 +182,12 @@ struct EnvironmentInfo {
   std::vector<std::uint8_t> receives;   // by link: its receiver is up
   std::vector<std::uint8_t> connected;  // by link
   std::vector<std::uint8_t> reachable;  // by from * actors + to
+  std::vector<std::uint8_t> at_risk;    // by link: a fault may empty it; with deliver_early only
 };
 
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
 struct Miss {
-  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check, freeze };
+  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check, freeze, commute };
   Kind kind = Kind::none;
   ActorId actor = kNoActor;
   Id a = 0, b = 0;
@@ -207,7 +208,8 @@ class StateView final : public SystemView {
   std::span<const std::uint32_t> state_;
 };
 
-class Symmetry;  // symmetry.h
+class Commuting;  // commuting.h
+class Symmetry;   // symmetry.h
 
 struct TupleSpace::Tables {
   Tables(std::shared_ptr<const System> s, std::vector<Property> p, TupleSpaceOptions o);
@@ -235,7 +237,6 @@ struct TupleSpace::Tables {
   bool trivial_for_all_likes(ActorId actor, Id local, Id input);
   bool inert(ActorId actor, Id local, Id input, bool frozen);
   void freeze_local_graphs();
-  void add_edge(ActorId actor, Id from, Id to);  // to the local graph
   PropertyBits bits_of(std::span<const std::uint32_t> state) const;
 
   std::uint64_t fault_key(std::span<const std::uint32_t> state) const;
@@ -298,6 +299,7 @@ struct TupleSpace::Tables {
   std::vector<Miss> journal;
   std::vector<std::uint32_t> journal_states;  // of the faults, fault_components() each
   std::unique_ptr<Symmetry> symmetry;         // null: none was asked for
+  std::unique_ptr<Commuting> commuting;       // likewise
 };
 
 }  // namespace slotlab::sim

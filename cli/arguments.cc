@@ -45,8 +45,8 @@ void add_search(CLI::App& verb, Typed& typed) {
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
                   "what may be left out of the search without changing a verdict: none, or some of "
-                  "inert, late, symmetry, por joined by '+' (default: inert for scenarios, none for "
-                  "textbook models)")
+                  "inert, late, symmetry, por joined by '+' (default: inert for scenarios, none "
+                  "for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");
@@ -164,10 +164,20 @@ std::string reductions_of(const std::string& typed) {
   if (typed == "none") return typed;
   std::vector<std::string> known = kReductions;
   known.insert(known.end(), {"none", "default"});
-  const std::vector<std::string> parts = CLI::detail::split(typed, '+');
+  std::vector<std::string> parts{""};
+  for (const char c : typed) {
+    if (c == '+') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
   std::string result;
   for (const std::string& part : parts) {
     if (std::find(kReductions.begin(), kReductions.end(), part) == kReductions.end()) {
+      if (part == "none" || part == "default") {
+        throw InputError(fmt::format("--reductions: '{}' stands alone, found '{}'", part, typed));
+      }
       throw InputError(fmt::format("--reductions: there is no '{}'{}", part,
                                    suggestion(part, known)));
     }
@@ -178,7 +188,8 @@ std::string reductions_of(const std::string& typed) {
   }
   const auto has = [&](const char* part) { return result.find(part) != std::string::npos; };
   if (has("late") + has("symmetry") + has("por") > 1) {
-    throw InputError("--reductions: late, symmetry and por exclude each other; expected one of them");
+    throw InputError(
+        "--reductions: late, symmetry and por exclude each other; expected one of them");
   }
   if (has("por") && !has("inert")) {
     throw InputError("--reductions: por goes with inert only; expected inert+por");

@@ -118,7 +118,8 @@ Judgement judge(Subject& subject, const SearchOptions& options,
     throw InputError("--reductions: por cannot be saved and taken up again; expected it without "
                      "--checkpoint and --resume");
   }
-  explore.skip_long_run = subject.reduces("late") || subject.reduces("por") || subject.folds;  // docs/reductions.md
+  // docs/reductions.md
+  explore.skip_long_run = subject.reduces("late") || subject.reduces("por") || subject.folds;
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);

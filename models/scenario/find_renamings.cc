@@ -259,7 +259,9 @@ class Finder {
           !(x.reaction == y.reaction)) {
         return false;
       }
-      for (std::size_t w = 0; w < x.words.size(); ++w) exchange.aligned(x.words[w], y.words[w], false);
+      for (std::size_t w = 0; w < x.words.size(); ++w) {
+        exchange.aligned(x.words[w], y.words[w], false);
+      }
       if (x.move && x.move->slot != y.move->slot) exchange.slots(x.move->slot, y.move->slot);
     }
     return true;

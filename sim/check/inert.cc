@@ -100,10 +100,12 @@ bool TupleSpace::needs_another_round() {
   Tables& t = *tables_;
   const bool refuted = t.symmetry && t.symmetry->refuted();
   if (!t.options.drop_inert && !refuted) return false;
-  const bool wrong = refuted || std::any_of(t.dropped.begin(), t.dropped.end(), [&](const auto& drop) {
+  const auto no_longer_inert = [&](const auto& drop) {
     const auto& [actor, local, input] = drop;
     return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
-  });
+  };
+  const bool wrong =
+      refuted || std::any_of(t.dropped.begin(), t.dropped.end(), no_longer_inert);
   const bool hasty = t.commuting && !wrong && !t.commuting->round_was_right();
   if (wrong || hasty) t.resolve({.kind = Miss::Kind::freeze}, {});
   return wrong || hasty;

@@ -354,7 +354,8 @@ void Symmetry::computed_effect(ActorId actor, Id local, Id input) {
     }
     if (!usable(images)) continue;  // by what was computed within
     const Effect effect = *TupleSpace::Tables::effect_of(t_.actors[a], local, input);
-    const Effect likeness = *TupleSpace::Tables::effect_of(t_.actors[index(to)], local_to, input_to);
+    const ActorTable& table = t_.actors[index(to)];
+    const Effect likeness = *TupleSpace::Tables::effect_of(table, local_to, input_to);
     if (images.ids[1 + a][effect.local] != likeness.local ||
         !same_outputs(images, actor, effect.outputs, likeness.outputs)) {
       refute(images, "renamed, it does something else: " + t_.system->name(actor));

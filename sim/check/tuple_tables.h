@@ -187,7 +187,9 @@ struct EnvironmentInfo {
 
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
 struct Miss {
-  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check, freeze, commute };
+  enum class Kind : std::uint8_t {
+    none, effect, menu, plan, faults, push, filter, check, freeze, commute
+  };
   Kind kind = Kind::none;
   ActorId actor = kNoActor;
   Id a = 0, b = 0;

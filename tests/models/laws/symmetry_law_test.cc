@@ -85,7 +85,8 @@ void holds_of(const std::string& text) {
   RC_LOG() << text;
   const scenario::Built built = scenario::build(scenario::load_text(text, "drawn"));
   sim::TupleSpace full(built.system, built.properties);
-  const sim::ExploreResult wanted = sim::explore(full, {.states_max = sim::testing::kGraphStatesMax / 2});
+  const sim::ExploreResult wanted =
+      sim::explore(full, {.states_max = sim::testing::kGraphStatesMax / 2});
   RC_PRE(wanted.complete);
   const auto group = scenario::find_renamings(built);
   RC_CLASSIFY(group == nullptr, "no likeness");

@@ -1,6 +1,6 @@
 // Tries to refute early deliveries: over drawn systems the verdicts and the states in which nothing
-// is possible any more must be those of the full search. Actors that are mere tables leave little to
-// take early, so there are others that keep marks, which mostly nobody asks about.
+// is possible any more must be those of the full search. Actors that are mere tables leave little
+// to take early, so there are others that keep marks, which mostly nobody asks about.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -104,7 +104,8 @@ std::shared_ptr<const System> system_of_markers() {
     auto rules = std::make_shared<Rules>();
     for (int s = 0; s < rules->states; ++s) {
       rules->next.push_back(static_cast<std::uint8_t>(below(rules->states)));
-      rules->send_to.push_back(static_cast<std::int8_t>(below(5) == 0 ? -1 : (a + 1 + below(2)) % 3));
+      const int to = below(5) == 0 ? -1 : (a + 1 + below(2)) % 3;
+      rules->send_to.push_back(static_cast<std::int8_t>(to));
       rules->message.push_back(static_cast<std::uint8_t>(below(5) == 0 ? 3 : below(3)));
       rules->on_push.push_back(static_cast<std::uint8_t>(below(rules->states)));
       rules->otherwise.push_back(static_cast<std::uint8_t>(below(rules->states)));
@@ -144,7 +145,8 @@ std::shared_ptr<const System> system_of_markers() {
 
 // Looks at the state of one actor and, seldom, at a mark of another.
 Property drawn_property(Mood mood, int number) {
-  const ActorId first{static_cast<std::uint8_t>(below(3))}, second{static_cast<std::uint8_t>(below(3))};
+  const ActorId first{static_cast<std::uint8_t>(below(3))};
+  const ActorId second{static_cast<std::uint8_t>(below(3))};
   const int state = below(3);
   const int mark = below(2) == 0 ? below(3) : -1;
   return {.name = "p" + std::to_string(number),

@@ -9,6 +9,7 @@
 #include "models/properties/keys.h"
 #include "models/properties/ownership.h"
 #include "models/properties/situations.h"
+#include "models/properties/succession.h"
 #include "models/properties/view.h"
 #include "sim/base/assert.h"
 
@@ -44,6 +45,10 @@ std::vector<Entry> make_registry() {
       {"marks-name-masters",
        "Every migrating or importing mark names a node that the marked node holds for a master.",
        Mood::eventually_always, marks_name_masters, explain_marks_name_masters},
+      {"replaceable",
+       "Every master that is gone for good has a successor, or no replica, or one that enough "
+       "voters would vote for.",
+       Mood::eventually_always, replaceable, explain_replaceable},
       {"keys-safe",
        "No acknowledged write is lost, no read is told what its key cannot hold, no deleted key "
        "comes back; what died with nodes that never return is excused.",
@@ -73,6 +78,8 @@ std::vector<Entry> make_registry() {
       {"owner-changed", "A live node claims a slot that was not its own at the start.",
        Mood::sometimes, owner_changed, explain_nothing},
       {"unowned", "Some slot is claimed by no node that can still act.", Mood::sometimes, unowned,
+       explain_nothing},
+      {"irreplaceable", "The opposite of replaceable.", Mood::sometimes, irreplaceable,
        explain_nothing},
       {"two-claim", "Two live masters claim one slot, with whatever epochs.", Mood::sometimes,
        two_claim, explain_nothing},

@@ -82,16 +82,6 @@ void ask_for_votes(Context& context) {
   context.todo.fsync = true;
 }
 
-// The slots in the request that I know to be claimed with a greater epoch, if any.
-bool slots_are_stale(Context& context, const protocol::Header& header) {
-  for (std::size_t c = 0; c < context.slot_classes(); ++c) {
-    const auto slot = static_cast<SlotClass>(c);
-    if (!header.slots.has(slot) || unclaimed(context, slot)) continue;
-    const NodeRecord* owner = context.find(context.config().owner[slot]);
-    if (owner != nullptr && owner->config_epoch > header.config_epoch) return true;
-  }
-  return false;
-}
 
 // Empty: the vote is granted.
 std::string_view why_no_vote(Context& context, const protocol::Header& header) {
@@ -111,7 +101,9 @@ std::string_view why_no_vote(Context& context, const protocol::Header& header) {
       peer_memory(context.state, candidate->master).voted_recently) {
     return "no vote: I voted for this master's slots lately";
   }
-  if (slots_are_stale(context, header)) return "no vote: a slot is claimed at a greater epoch";
+  if (claim_is_stale(context.state, header.slots, header.config_epoch)) {
+    return "no vote: a slot is claimed at a greater epoch";
+  }
   return {};
 }
 
@@ -130,6 +122,18 @@ std::uint8_t election_rank(const NodeState& state, const NodeSettings& settings)
     if (offset > mine || tie_goes_to_it) ++rank;
   }
   return rank;
+}
+
+// An owner that is remembered as not claiming a slot has no say in it; where the rule is off,
+// nothing is ever remembered.
+bool claim_is_stale(const NodeState& state, const SlotSet& slots, Epoch epoch) {
+  for (std::size_t c = 0; c < state.config.owner.size(); ++c) {
+    const auto slot = static_cast<SlotClass>(c);
+    if (!slots.has(slot) || state.memory.not_claiming.has(slot)) continue;
+    const auto owner = state.config.nodes.find(state.config.owner[slot]);
+    if (owner != state.config.nodes.end() && owner->second.config_epoch > epoch) return true;
+  }
+  return false;
 }
 
 bool election_possible(const NodeState& state, const NodeSettings& settings) {

@@ -16,6 +16,11 @@ std::uint8_t election_rank(const NodeState& state, const NodeSettings& settings)
 // is failed, or a manual failover has reached its start.
 bool election_possible(const NodeState& state, const NodeSettings& settings);
 
+// This voter knows one of the slots to be claimed with a greater epoch, so that it votes for nobody
+// who claims them at this one. SOURCE: Redis 7.0.15, the last check of
+// clusterSendFailoverAuthIfNeeded.
+bool claim_is_stale(const NodeState& state, const SlotSet& slots, Epoch epoch);
+
 // Does whatever the election asks for now: schedules it, asks for votes, or takes over. A server
 // does this every 100 ms and whenever a handler asks for it. We know no data age:
 // cluster-replica-validity-factor is 0 here.

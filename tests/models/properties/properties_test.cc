@@ -147,6 +147,26 @@ TEST_F(Properties, OwnedCountsADownNodeByItsFileIfItCanComeBack) {
   EXPECT_EQ(ask("owned"), "slot 7 has no owner");
 }
 
+// B is gone for good. C becomes its replica, which A alone may vote for.
+TEST_F(Properties, ReplaceableNeedsVotersThatKnowNoNewerClaim) {
+  set(kB, Status::gone);
+  EXPECT_EQ(ask("replaceable"), "holds");  // B has no replica, so nobody is kept from anything
+  node::NodeRecord& me = config(kC).nodes.at(kC);
+  me.replica = true;
+  me.master = kB;
+  std::replace(config(kC).owner.begin(), config(kC).owner.end(), kC, kA);
+  states[2].memory.size = 1;
+  EXPECT_EQ(ask("replaceable"), "holds");
+  EXPECT_NE(ask("irreplaceable"), "holds");
+  ++config(kA).nodes.at(kB).config_epoch;  // A has heard of an epoch that C has not
+  EXPECT_EQ(ask("replaceable"),
+            "B is gone for good, and of 1 voters 1 would refuse C, which claims the slots at an "
+            "epoch of the past");
+  EXPECT_EQ(ask("irreplaceable"), "holds");
+  config(kC).nodes.at(kB).config_epoch = config(kA).nodes.at(kB).config_epoch;
+  EXPECT_EQ(ask("replaceable"), "holds");
+}
+
 TEST_F(Properties, HomesAreExcusedOnlyWhileTheirNodeIsGone) {
   set(kB, Status::gone);
   EXPECT_EQ(ask("owned"), "holds");

@@ -16,7 +16,7 @@
 
 namespace slotlab::cli {
 
-const std::vector<std::string> kReductions = {"none", "inert", "late", "inert+late", "default"};
+const std::vector<std::string> kReductions = {"inert", "late", "symmetry", "por"};
 const std::vector<std::string> kDrivers = {"timed", "random"};
 const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
                                           "textbook"};
@@ -44,8 +44,9 @@ void add_search(CLI::App& verb, Typed& typed) {
                   "depends on it")
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
-                  "what may be left out of the search without changing a verdict: none, inert, "
-                  "late, inert+late (default: inert for scenarios, none for textbook models)")
+                  "what may be left out of the search without changing a verdict: none, or some of "
+                  "inert, late, symmetry, por joined by '+' (default: inert for scenarios, none "
+                  "for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");
@@ -157,6 +158,45 @@ std::optional<std::string> if_given(const CLI::App& verb, const std::string& fla
   return typed;
 }
 
+// Some of kReductions joined by '+', in any order; given back in the order of the list.
+std::string reductions_of(const std::string& typed) {
+  if (typed.empty() || typed == "default") return "default";
+  if (typed == "none") return typed;
+  std::vector<std::string> known = kReductions;
+  known.insert(known.end(), {"none", "default"});
+  std::vector<std::string> parts{""};
+  for (const char c : typed) {
+    if (c == '+') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  std::string result;
+  for (const std::string& part : parts) {
+    if (std::find(kReductions.begin(), kReductions.end(), part) == kReductions.end()) {
+      if (part == "none" || part == "default") {
+        throw InputError(fmt::format("--reductions: '{}' stands alone, found '{}'", part, typed));
+      }
+      throw InputError(fmt::format("--reductions: there is no '{}'{}", part,
+                                   suggestion(part, known)));
+    }
+  }
+  for (const std::string& each : kReductions) {
+    if (std::find(parts.begin(), parts.end(), each) == parts.end()) continue;
+    result += (result.empty() ? "" : "+") + each;
+  }
+  const auto has = [&](const char* part) { return result.find(part) != std::string::npos; };
+  if (has("late") + has("symmetry") + has("por") > 1) {
+    throw InputError(
+        "--reductions: late, symmetry and por exclude each other; expected one of them");
+  }
+  if (has("por") && !has("inert")) {
+    throw InputError("--reductions: por goes with inert only; expected inert+por");
+  }
+  return result;
+}
+
 unsigned default_threads() {
   const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   return static_cast<unsigned>(std::clamp(processors, 1L, 64L));
@@ -168,7 +208,7 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   if (verb.get_option("--threads")->count() > 0) {
     search.threads = static_cast<unsigned>(parse_count("--threads", typed.threads, 1, 64));
   }
-  search.reductions = chosen("--reductions", typed.reductions, search.reductions, kReductions);
+  search.reductions = reductions_of(typed.reductions);
   if (verb.get_option("--max-depth")->count() > 0) {
     search.max_depth = static_cast<std::uint32_t>(
         parse_count("--max-depth", typed.max_depth, 0, UINT32_MAX - 1));

@@ -177,7 +177,7 @@ using Arguments = std::variant<Answer, CheckOptions, RunOptions, ReplayOptions, 
                                StepOptions, ReportOptions,
                                ConformOptions, ImportOptions>;
 
-extern const std::vector<std::string> kReductions;
+extern const std::vector<std::string> kReductions;  // that can be combined
 extern const std::vector<std::string> kDrivers;
 extern const std::vector<std::string> kTopics;
 extern const std::vector<std::string> kHuntDrivers;

@@ -151,6 +151,7 @@ ExitStatus explain(const ExplainOptions& options) {
   }
   const std::string reductions =
       options.search.reductions == "default" ? "inert" : options.search.reductions;
+  require_names(reductions, "explain");
   const Subject subject = trace ? subject_of(*trace, reductions)
                                 : load_subject(options.subject, options.dialect, reductions);
   Explained explained;

@@ -89,19 +89,22 @@ class Expander {
 
 }  // namespace
 
-sim::Run full_run(const sim::Space& reduced, const sim::Space& full, const sim::Run& run) {
+sim::Run full_run(const sim::Space& reduced, const sim::Space& full, const sim::RealPath& path) {
+  const sim::Run& run = path.run;
   Expander expander(full, run.initial);
-  State state = reduced.initial()[run.initial];
   for (std::size_t i = 0; i < run.actions.size(); ++i) {
     if (i == run.cycle_start) {
-      expander.drain(reduced, state);
+      expander.drain(reduced, path.states[i]);
       expander.begin_cycle();
     }
-    expander.take(run.actions[i], reduced.describe(state, run.actions[i]));
-    state = successor(reduced, state, run.actions[i]);
+    expander.take(run.actions[i], reduced.describe(path.states[i], run.actions[i]));
   }
-  if (run.cycle_start != SIZE_MAX) expander.drain(reduced, state);
+  if (run.cycle_start != SIZE_MAX) expander.drain(reduced, path.states.back());
   return expander.finish();
+}
+
+sim::Run full_run(const sim::Space& reduced, const sim::Space& full, const sim::Run& run) {
+  return full_run(reduced, full, {.run = run, .states = sim::states_along(reduced, run)});
 }
 
 }  // namespace slotlab::cli

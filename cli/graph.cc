@@ -99,6 +99,7 @@ ExitStatus graph(const GraphOptions& options) {
   }
   const std::string reductions =
       options.search.reductions == "default" ? "inert" : options.search.reductions;
+  require_names(reductions, "graph");
   const Subject subject = trace ? subject_of(*trace, reductions)
                                 : load_subject(options.subject, options.dialect, reductions);
   if (trace) {

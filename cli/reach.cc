@@ -129,6 +129,7 @@ ExitStatus reach(const ReachOptions& options) {
     throw InputError(fmt::format("reach: '{}' is a textbook model, expected a scenario file",
                                  options.file));
   }
+  require_names(options.search.reductions, "reach");
   const Subject subject = load_subject(options.file, options.dialect, options.search.reductions);
   const Reached reached = search(subject, options);
   if (options.trace && reached.story) {

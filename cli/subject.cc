@@ -12,6 +12,7 @@
 #include "models/protocol/dialect.h"
 #include "models/scenario/build.h"
 #include "models/scenario/load.h"
+#include "models/scenario/rename.h"
 #include "models/scenario/tree.h"
 #include "models/textbook/textbook.h"
 #include "sim/check/tuple_space.h"
@@ -75,10 +76,15 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   subject.reductions = reductions == "default" ? "none" : reductions;
   subject.settings.emplace_back("reductions", subject.reductions);
   const std::string spec = what.substr(kTextbook.size());
+  if (subject.reduces("symmetry")) {
+    subject.settings.emplace_back("interchangeable", "nothing");
+  }
   subject.full_space = [spec] { return textbook::make_textbook_space(spec); };
   try {
-    subject.space = textbook::make_textbook_space(spec, {.drop_inert = subject.reduces("inert"),
-                                                         .late_sends = subject.reduces("late")});
+    subject.space = textbook::make_textbook_space(
+        spec, {.drop_inert = subject.reduces("inert"),
+               .late_sends = subject.reduces("late"),
+               .deliver_early = subject.reduces("por")});
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}{}", kTextbook, error.what()));
   }
@@ -108,12 +114,30 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
   subject.full_space = [make_space] { return make_space({}); };
   subject.reductions = reductions == "default" ? "inert" : reductions;
   subject.settings.emplace_back("reductions", subject.reductions);
-  subject.space = make_space(
-      {.drop_inert = subject.reduces("inert"), .late_sends = subject.reduces("late")});
+  sim::TupleSpaceOptions options{.drop_inert = subject.reduces("inert"),
+                                 .late_sends = subject.reduces("late"),
+                                 .deliver_early = subject.reduces("por")};
+  subject.unfolded_space = [make_space, options] { return make_space(options); };
+  if (subject.reduces("symmetry")) options.symmetry = scenario::find_renamings(built);
+  auto space = make_space(options);
+  if (subject.reduces("symmetry")) {
+    const std::string what = space->renamings_text();
+    subject.settings.emplace_back("interchangeable", what.empty() ? "nothing" : what);
+    subject.folds = !what.empty();
+  }
+  subject.space = std::move(space);
   return subject;
 }
 
 }  // namespace
+
+void require_names(const std::string& reductions, const std::string& verb) {
+  const bool folds = reductions.find("symmetry") != std::string::npos;
+  if (!folds && reductions.find("por") == std::string::npos) return;
+  throw InputError(fmt::format("--reductions: {} shows all orders of events, each state under its "
+                               "own names, which {} does not keep; expected inert or none",
+                               verb, folds ? "symmetry" : "por"));
+}
 
 bool is_textbook(const std::string& what) { return what.starts_with(kTextbook); }
 

@@ -24,6 +24,8 @@ struct Subject {
   std::unique_ptr<sim::Space> space;
   // Makes the same space again without reductions.
   std::function<std::unique_ptr<sim::Space>()> full_space;
+  // The same with all reductions but those that fold; null if nothing folds.
+  std::function<std::unique_ptr<sim::Space>()> unfolded_space;
   std::shared_ptr<const sim::System> system;    // null for textbook models
   std::vector<sim::Property> properties;        // as the space has them; empty for textbook models
   properties::CastPtr cast;                     // null for textbook models
@@ -39,6 +41,8 @@ struct Subject {
   bool reduces(const std::string& reduction) const {
     return reductions.find(reduction) != std::string::npos;
   }
+  // States stand for their likes, so that names may change from one state of a run to the next.
+  bool folds = false;
 };
 
 // `what` is FILE or textbook:SPEC. `reductions` is one of kReductions.
@@ -50,6 +54,9 @@ Subject scenario_subject(const std::string& name, const std::string& text,
                          const std::optional<std::string>& dialect, const std::string& reductions);
 // The dialects that a scenario file names. ERRORS: throws scenario::InputError.
 std::vector<std::string> dialects_of(const std::string& file);
+// For verbs that show states and orders as the search sees them. ERRORS: throws InputError if the
+// reductions fold states or leave out orders.
+void require_names(const std::string& reductions, const std::string& verb);
 bool is_textbook(const std::string& what);
 
 }  // namespace slotlab::cli

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "cli/full_run.h"
+#include "cli/input_error.h"
 #include "cli/quantities.h"
 
 namespace slotlab::cli {
@@ -83,12 +84,19 @@ ExitStatus status_with_expectation(const std::vector<sim::PropertyResult>& prope
   return status;
 }
 
-// The runs of a reduced search become runs of the system itself.
-void undo_reductions(const Subject& subject, sim::ExploreResult& result) {
+// The runs of a reduced search become runs of the system itself. False: one of them cannot, as the
+// search ended before it found out that things are not interchangeable.
+bool undo_reductions(const Subject& subject, sim::ExploreResult& result) {
   const std::unique_ptr<sim::Space> full = subject.full_space();
-  for (sim::PropertyResult& property : result.properties) {
-    if (property.run) property.run = full_run(*subject.space, *full, *property.run);
+  for (std::size_t i = 0; i < result.properties.size(); ++i) {
+    sim::PropertyResult& property = result.properties[i];
+    if (!property.run) continue;
+    const std::optional<sim::RealPath> path = sim::real_path(*subject.space, *property.run);
+    if (!path) return false;
+    property.run = full_run(*subject.space, *full, *path);
+    if (subject.folds) property.explanation = subject.space->explain(i, path->states.back());
   }
+  return true;
 }
 
 std::optional<Story> story_of(const Subject& subject, const sim::PropertyResult& property) {
@@ -106,12 +114,22 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   explore.interrupt = interrupt;
   explore.progress = std::move(progress);
   explore.checkpoint.subject = identity(subject);
-  explore.skip_long_run = subject.reduces("late");  // docs/reductions.md
+  if (subject.reduces("por") && (options.checkpoint || options.resume)) {
+    throw InputError("--reductions: por cannot be saved and taken up again; expected it without "
+                     "--checkpoint and --resume");
+  }
+  // docs/reductions.md
+  explore.skip_long_run = subject.reduces("late") || subject.reduces("por") || subject.folds;
 
   Judgement judgement;
   judgement.result = sim::explore(*subject.space, explore);
+  if (subject.reductions != "none" && !undo_reductions(subject, judgement.result)) {
+    subject.space = subject.unfolded_space();
+    explore.checkpoint = {};
+    judgement.result = sim::explore(*subject.space, explore);
+    undo_reductions(subject, judgement.result);
+  }
   add_own_bounds(options, judgement.result);
-  if (subject.reductions != "none") undo_reductions(subject, judgement.result);
   judgement.initial_states = subject.space->initial().size();
   const auto& properties = judgement.result.properties;
   judgement.verdict = overall(subject, properties);

@@ -178,6 +178,7 @@ ExitStatus report_page(const ReportOptions& options) {
   require_writable("--out", options.out);
   const std::string reductions =
       options.search.reductions == "default" ? "inert" : options.search.reductions;
+  require_names(reductions, "report");
   std::optional<sim::Trace> trace;
   if (is_trace_file(options.subject)) {
     if (options.dialect) {

@@ -20,7 +20,6 @@ using protocol::Slot;
 // Steps: the session in the upper bits, what it does in the lower eight.
 constexpr sim::StepCode kNext = 0;      // sends what comes next
 constexpr sim::StepCode kNoReach = 1;   // finds that it cannot reach whom it wants, or waits for
-constexpr sim::StepCode kRefresh = 16;  // + number of the node that it asks for the map
 
 sim::StepCode code_of(std::size_t session, sim::StepCode what) {
   return static_cast<sim::StepCode>(session << 8) | what;
@@ -70,6 +69,12 @@ const Item& Clients::item(std::size_t session) const {
 }
 
 std::unique_ptr<sim::Actor> Clients::clone() const { return std::make_unique<Clients>(*this); }
+
+std::unique_ptr<Clients> Clients::with_state(ClientsState state) const {
+  auto other = std::make_unique<Clients>(*this);
+  other->state_ = std::move(state);
+  return other;
+}
 
 void Clients::encode(sim::Encoder& out) const { sim::encode(out, state_); }
 

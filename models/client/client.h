@@ -22,6 +22,9 @@
 namespace slotlab::client {
 
 inline constexpr std::uint8_t kNowhere = 255;  // no node
+// Step codes have the session in the upper bits and what it does in the lower eight: from this
+// number on, it asks a node for the map, and the rest is the number of the node.
+inline constexpr sim::StepCode kRefresh = 16;
 
 // A command of the present item that is not yet finished. A transaction has one, for the whole.
 struct Todo {
@@ -86,6 +89,8 @@ class Clients final : public sim::Actor {
 
   const ClientsSpec& spec() const { return *spec_; }
   const ClientsState& state() const { return state_; }
+  // The same sessions in another state, which must be one that they could be in.
+  std::unique_ptr<Clients> with_state(ClientsState state) const;
   bool ended(std::size_t session) const;  // its program is finished
 
   std::unique_ptr<sim::Actor> clone() const override;

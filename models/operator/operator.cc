@@ -96,6 +96,12 @@ Operator::Operator(ProcedurePtr procedure) : procedure_(std::move(procedure)) {
 
 std::unique_ptr<sim::Actor> Operator::clone() const { return std::make_unique<Operator>(*this); }
 
+std::unique_ptr<Operator> Operator::with_state(OperatorState state) const {
+  auto other = std::make_unique<Operator>(*this);
+  other->state_ = std::move(state);
+  return other;
+}
+
 void Operator::encode(sim::Encoder& out) const { sim::encode(out, state_); }
 
 void Operator::offers(std::vector<sim::Offer>& out) const {

@@ -57,6 +57,8 @@ class Operator final : public sim::Actor {
 
   const Procedure& procedure() const { return *procedure_; }
   const OperatorState& state() const { return state_; }
+  // The same operator in another state, which must be one that it could be in.
+  std::unique_ptr<Operator> with_state(OperatorState state) const;
   bool working() const { return state_.progress == Progress::working; }
   bool done() const { return state_.progress == Progress::done; }
   bool stopped() const { return state_.progress == Progress::stopped; }

@@ -29,6 +29,7 @@ struct MigrateCore {
   bool safety_only = false;            // leave out agreement, which needs the whole graph
   bool drop_inert = false;
   bool late_sends = false;
+  bool deliver_early = false;
 };
 
 // Properties: owned (always), two-owners-one-epoch (sometimes: reachability is a finding, not an
@@ -44,6 +45,7 @@ MigrateCore parse_migrate_core(std::string_view text);
 // As the registry of textbook models wants it; the rest as the caller's reductions say.
 std::unique_ptr<sim::Space> make_migrate_core_space(std::string_view parameters,
                                                     bool drop_inert = false,
-                                                    bool late_sends = false);
+                                                    bool late_sends = false,
+                                                    bool deliver_early = false);
 
 }  // namespace slotlab::textbook

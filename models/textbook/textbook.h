@@ -16,6 +16,7 @@ struct TextbookOptions {
   // For models of actors and links; others have no messages.
   bool drop_inert = false;
   bool late_sends = false;
+  bool deliver_early = false;
 };
 
 // "two-phase-commit/9", "peterson", "migrate-core/3-right-1-1": a name, and parameters behind a

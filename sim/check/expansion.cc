@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/check/commuting.h"
+
 namespace slotlab::sim {
 
 inline const Effect* Draft::effect(ActorId actor, Id local, Id input) {
@@ -214,13 +216,42 @@ bool Expansion::deliveries() {
   for (LinkId link = 0; link < count; ++link) {
     if (state_[t_.first_link + link] == 0 || !receives[link]) continue;
     if (t_.some_busy && !hears(link)) continue;
-    draft_.start();
-    if (!draft_.deliver(link)) return false;
-    if (!finish(Action::make(ActionKind::deliver, link), static_cast<std::uint16_t>(link))) {
-      return false;
-    }
+    if (!deliver(link)) return false;
   }
   return true;
+}
+
+inline bool Expansion::deliver(LinkId link) {
+  draft_.start();
+  return draft_.deliver(link) &&
+         finish(Action::make(ActionKind::deliver, link), static_cast<std::uint16_t>(link));
+}
+
+bool Expansion::run() {
+  if (t_.options.deliver_early) {
+    const LinkId early = early_delivery();
+    if (draft_.miss.kind != Miss::Kind::none) return false;
+    if (early != kNoLink) return deliver(early);
+  }
+  return deliveries() && steps() && faults();
+}
+
+// The first link whose head may be delivered before anything else is looked at; kNoLink: none.
+LinkId Expansion::early_delivery() {
+  const EnvironmentInfo& env = t_.environments[state_[0]];
+  for (LinkId link = 0; link < t_.links.size(); ++link) {
+    const Id content = state_[t_.first_link + link];
+    if (content == 0 || !env.receives[link] || env.at_risk[link] != 0) continue;
+    const Id local = state_[t_.local_component(t_.receivers[link])];
+    const Id head = t_.links[link].contents[content].head;
+    const std::optional<bool> commutes = t_.commuting->commutes(link, local, head);
+    if (!commutes) {
+      draft_.miss = {Miss::Kind::commute, kNoActor, local, head, link};
+      return kNoLink;
+    }
+    if (*commutes) return link;
+  }
+  return kNoLink;
 }
 
 bool Expansion::step(ActorId actor, Id menu, std::size_t number) {

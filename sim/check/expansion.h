@@ -97,7 +97,7 @@ class Expansion {
             const Fingerprint& fingerprint, Successors& out)
       : t_(tables), state_(state), draft_(tables, state, fingerprint, out) {}
 
-  bool run() { return deliveries() && steps() && faults(); }
+  bool run();
   const Miss& miss() const { return draft_.miss; }
   std::uint64_t lookups() const { return draft_.lookups; }
 
@@ -115,6 +115,8 @@ class Expansion {
   bool late(Action action);
   bool changes_status(ActorId actor) const;
   bool deliveries();
+  bool deliver(LinkId link);
+  LinkId early_delivery();
   bool steps();
   bool step(ActorId actor, Id menu, std::size_t number);
   bool faults();

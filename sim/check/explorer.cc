@@ -192,7 +192,10 @@ class Exploration {
       saved.reset();
       search_->run();
       result_.rounds = round;
-      if (!search_->complete() || !space_.needs_another_round()) break;
+      if (space_.round_is_void() ? !space_.needs_another_round()
+                                 : !search_->complete() || !space_.needs_another_round()) {
+        break;
+      }
     }
     result_.complete = search_->complete();
     result_.stopped_by = search_->stopped_by();

@@ -8,6 +8,8 @@
 // argument and its conditions.
 #include <algorithm>
 
+#include "sim/check/commuting.h"
+#include "sim/check/symmetry.h"
 #include "sim/check/tuple_tables.h"
 
 namespace slotlab::sim {
@@ -34,6 +36,13 @@ bool TupleSpace::Tables::trivial(ActorId actor, Id local, Id input) {
   return result;
 }
 
+// Things that are interchangeable may have changed places by the time that the message would come.
+bool TupleSpace::Tables::trivial_for_all_likes(ActorId actor, Id local, Id input) {
+  const auto judge = [&](ActorId a, Id l, Id i) { return trivial(a, l, i); };
+  return judge(actor, local, input) &&
+         (!symmetry || symmetry->all_images(actor, local, input, judge));
+}
+
 bool TupleSpace::Tables::inert(ActorId actor, Id local, Id input, bool frozen) {
   ActorTable& table = actors[index(actor)];
   const std::uint64_t key = pair_key(local, input);
@@ -53,7 +62,7 @@ bool TupleSpace::Tables::inert(ActorId actor, Id local, Id input, bool frozen) {
   while (result && !waiting.empty()) {
     const Id at = waiting.back();
     waiting.pop_back();
-    result = trivial(actor, at, input);
+    result = trivial_for_all_likes(actor, at, input);
     for (const Id next : next_of(at)) {
       if (seen.insert(next).second) waiting.push_back(next);
     }
@@ -84,17 +93,22 @@ void TupleSpace::Tables::freeze_local_graphs() {
   }
   for (LinkTable& table : links) table.filtered.clear();
   dropped.clear();
+  if (commuting) commuting->begin_round();
 }
 
 bool TupleSpace::needs_another_round() {
   Tables& t = *tables_;
-  if (!t.options.drop_inert) return false;
-  const bool wrong = std::any_of(t.dropped.begin(), t.dropped.end(), [&](const auto& drop) {
+  const bool refuted = t.symmetry && t.symmetry->refuted();
+  if (!t.options.drop_inert && !refuted) return false;
+  const auto no_longer_inert = [&](const auto& drop) {
     const auto& [actor, local, input] = drop;
     return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
-  });
-  if (wrong) t.resolve({.kind = Miss::Kind::freeze}, {});
-  return wrong;
+  };
+  const bool wrong =
+      refuted || std::any_of(t.dropped.begin(), t.dropped.end(), no_longer_inert);
+  const bool hasty = t.commuting && !wrong && !t.commuting->round_was_right();
+  if (wrong || hasty) t.resolve({.kind = Miss::Kind::freeze}, {});
+  return wrong || hasty;
 }
 
 }  // namespace slotlab::sim

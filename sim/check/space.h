@@ -100,6 +100,8 @@ class Space {
   // Called by a search between rounds; true if the search must be repeated because what was assumed
   // in it (inert messages) no longer holds. The default never repeats.
   virtual bool needs_another_round() { return false; }
+  // What the present round found is of no use, whatever it was; needs_another_round() will say so.
+  virtual bool round_is_void() const { return false; }
   // What a search that goes on in another process needs of the space besides states: the meaning of
   // components that were numbered as they came. Empty if there is nothing.
   virtual std::string save() const { return {}; }

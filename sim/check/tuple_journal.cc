@@ -148,8 +148,12 @@ bool TupleSpace::Tables::can_resolve(const Miss& miss, std::span<const std::uint
     case Miss::Kind::filter:
       return miss.link < links.size() && miss.a < links[miss.link].contents.size() &&
              local_exists(index(receivers[miss.link]), miss.b);
+    case Miss::Kind::commute:
+      return commuting != nullptr && miss.link < links.size() &&
+             local_exists(index(receivers[miss.link]), miss.a) &&
+             miss.b < actors[index(receivers[miss.link])].inputs.size();
     case Miss::Kind::freeze:
-      return options.drop_inert;
+      return options.drop_inert || options.symmetry != nullptr;
     case Miss::Kind::none:
     case Miss::Kind::check:
       break;

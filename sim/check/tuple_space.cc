@@ -5,14 +5,20 @@
 #include <shared_mutex>
 
 #include "sim/base/assert.h"
+#include "sim/check/commuting.h"
 #include "sim/check/expansion.h"
+#include "sim/check/symmetry.h"
 #include "sim/check/tuple_tables.h"
 
 namespace slotlab::sim {
 
 TupleSpace::TupleSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
                        TupleSpaceOptions options)
-    : tables_(std::make_unique<Tables>(std::move(system), std::move(properties), options)) {}
+    : tables_(std::make_unique<Tables>(std::move(system), std::move(properties), options)) {
+  SIM_ASSERT(!options.deliver_early || (options.drop_inert && !options.late_sends &&
+                                        !options.symmetry));
+  if (options.symmetry) find_symmetry();
+}
 
 TupleSpace::~TupleSpace() = default;
 
@@ -57,6 +63,16 @@ Fingerprint TupleSpace::fingerprint(std::span<const std::uint32_t> state) const 
 
 void TupleSpace::expand(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
                         Successors& out) const {
+  expand_some(state, fingerprint, out, true);
+}
+
+void TupleSpace::expand_unfolded(std::span<const std::uint32_t> state,
+                                 const Fingerprint& fingerprint, Successors& out) const {
+  expand_some(state, fingerprint, out, false);
+}
+
+void TupleSpace::expand_some(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
+                             Successors& out, bool fold) const {
   Tables& t = *tables_;
   const std::size_t entries = out.entries.size();
   const std::size_t changes = out.changes.size();
@@ -64,9 +80,11 @@ void TupleSpace::expand(std::span<const std::uint32_t> state, const Fingerprint&
     Miss miss;
     {
       const std::shared_lock lock(t.mutex);
+      if (t.symmetry && t.symmetry->refuted()) return;  // the round is void, let it end soon
       Expansion expansion(t, state, fingerprint, out);
       if (expansion.run()) {
         t.lookups.add(expansion.lookups());
+        if (fold && t.symmetry && t.symmetry->in_use()) t.symmetry->fold(state, out, entries);
         return;
       }
       miss = expansion.miss();
@@ -138,7 +156,9 @@ void TupleSpace::show(std::span<const std::uint32_t> state,
 
 std::vector<Bound> TupleSpace::bounds() const {
   std::vector<Bound> bounds = tables_->system->bounds();
-  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i].hit = tables_->bound_hit[i];
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    bounds[i].hit = tables_->bound_hit[i] || (tables_->symmetry && tables_->symmetry->likes_hit(i));
+  }
   return bounds;
 }
 
@@ -153,6 +173,7 @@ std::vector<Space::Figure> TupleSpace::figures() const {
           {"messages", t.messages.size()},
           {"link contents", contents},
           {"environments", t.environments.size()},
+          {"renamings", renamings()},
           {"local transitions computed", t.computed},
           {"local transitions looked up", t.lookups.sum()}};
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/check/space.h"
+#include "sim/system/renaming.h"
 #include "sim/system/world.h"
 
 namespace slotlab::sim {
@@ -22,6 +23,15 @@ struct TupleSpaceOptions {
   // Send free messages only right before they are delivered or their sender changes. For always and
   // sometimes only.
   bool late_sends = false;
+  // Of states that differ by one of these only, look at one; null: of none. For always and
+  // sometimes only. Not with late_sends. Those that do not fit are left out.
+  std::shared_ptr<const RenamingGroup> symmetry = nullptr;
+  // Where a delivery commutes with all else that its receiver may get, look at no other action.
+  // For always and sometimes only. With drop_inert, and with neither of the other two.
+  bool deliver_early = false;
+  // So many states are looked at beforehand, without folding, to find renamings that do not fit. It
+  // spares rounds that would have to be given up, and nothing else depends on it.
+  std::size_t probe_states = 1000;
 };
 
 class TupleSpace : public Space {
@@ -45,6 +55,7 @@ class TupleSpace : public Space {
   std::vector<Bound> bounds() const override;
   std::vector<std::string> fairness_classes() const override;
   bool needs_another_round() override;
+  bool round_is_void() const override;
   std::vector<Figure> figures() const override;
   std::uint64_t memory_bytes() const override;
   std::string save() const override;
@@ -57,9 +68,20 @@ class TupleSpace : public Space {
   // The state that a World is in, for tests of the law that every run is a path of this graph.
   std::vector<std::uint32_t> state_of(const World& world) const;
 
+  // The renamings in use and what they exchange; fewer after a search than before it.
+  std::size_t renamings() const;
+  std::string renamings_text() const;
+  // As expand(), but successors are left as they are, and the state that stands for one of them.
+  void expand_unfolded(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
+                       Successors& out) const;
+  std::vector<std::uint32_t> folded(const std::vector<std::uint32_t>& state) const;
+
   struct Tables;  // sim/check/tuple_tables.h
 
  private:
+  void expand_some(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
+                   Successors& out, bool fold) const;
+  void find_symmetry();
   std::unique_ptr<Tables> tables_;
 };
 

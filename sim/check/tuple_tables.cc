@@ -8,6 +8,8 @@
 #include <xxhash.h>
 
 #include "sim/base/assert.h"
+#include "sim/check/commuting.h"
+#include "sim/check/symmetry.h"
 
 namespace slotlab::sim {
 
@@ -25,14 +27,6 @@ std::string bytes_of(const Actor& actor) {
 }
 
 }  // namespace
-
-const Actor& StateView::actor(ActorId id) const {
-  return *tables_.actors[index(id)].locals[state_[tables_.local_component(id)]].actor;
-}
-const Environment& StateView::environment() const {
-  return tables_.environments[state_[0]].environment;
-}
-const System& StateView::system() const { return *tables_.system; }
 
 TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property> p,
                            TupleSpaceOptions o)
@@ -70,6 +64,7 @@ TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property
   }
   for (const std::size_t a : watched_set) watched.push_back(ActorId{static_cast<std::uint8_t>(a)});
   bound_hit = std::vector<std::atomic<bool>>(system->bounds().size());
+  if (options.deliver_early) commuting = std::make_unique<Commuting>(*this);
   freeze_local_graphs();
 }
 
@@ -89,10 +84,13 @@ Id TupleSpace::Tables::intern_environment(const Environment& environment) {
                                                ActorId{static_cast<std::uint8_t>(pair / n)},
                                                ActorId{static_cast<std::uint8_t>(pair % n)}));
   }
+  const Id id = at->second;
+  if (options.deliver_early) info.at_risk = links_at_risk(*system, environment);
   contributions[0].push_back(contribution(0, bytes));
   info.bytes = std::move(bytes);
   environments.push_back(std::move(info));
-  return at->second;
+  if (symmetry) symmetry->added_environment(id);
+  return id;
 }
 
 Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> value) {
@@ -121,14 +119,18 @@ Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> 
   local.actor = std::move(value);
   table.locals.push_back(std::move(local));
   table.near.emplace_back();
+  if (symmetry) symmetry->added_local(actor, id);
   return id;
 }
 
 Id TupleSpace::Tables::intern_input(ActorId actor, const Input& input) {
   ActorTable& table = actors[index(actor)];
   const auto [at, fresh] = table.input_ids.try_emplace(input, static_cast<Id>(table.inputs.size()));
-  if (fresh) table.inputs.push_back(input);
-  return at->second;
+  if (!fresh) return at->second;
+  const Id id = at->second;
+  table.inputs.push_back(input);
+  if (symmetry) symmetry->added_input(actor, id);
+  return id;
 }
 
 Id TupleSpace::Tables::intern_message(const MessagePtr& message) {
@@ -162,6 +164,7 @@ Id TupleSpace::Tables::intern_content(LinkId link, const std::vector<Id>& items)
                             .size = static_cast<std::uint16_t>(items.size()),
                             .items = items});
   table.content_ids.emplace(items, id);
+  if (symmetry) symmetry->added_content(link, id);
   return id;
 }
 
@@ -262,6 +265,7 @@ void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
   if (next != local && std::find(from.next.begin(), from.next.end(), next) == from.next.end()) {
     from.next.push_back(next);
   }
+  if (symmetry) symmetry->computed_effect(actor, local, input);
 }
 
 Id TupleSpace::Tables::menu_of(Id env, ActorId actor, Id local) const {
@@ -416,18 +420,6 @@ void TupleSpace::Tables::compute_push(LinkId link, Id content, Id input) {
   }
 }
 
-void TupleSpace::Tables::compute_check(std::span<const std::uint32_t> state) {
-  const StateView seen = view(state);
-  PropertyBits bits = 0;
-  for (std::size_t p = 0; p < properties.size(); ++p) {
-    if (properties[p].holds(seen)) bits |= PropertyBits{1} << p;
-    if (properties[p].mood == Mood::leads_to && properties[p].then(seen)) {
-      bits |= PropertyBits{1} << (32 + p);
-    }
-  }
-  checks.emplace(check_key(state), bits);
-}
-
 std::uint64_t TupleSpace::Tables::fault_key(std::span<const std::uint32_t> state) const {
   std::uint64_t key = contributions[0][state[0]].low;
   for (const ActorId id : watched) {
@@ -436,16 +428,11 @@ std::uint64_t TupleSpace::Tables::fault_key(std::span<const std::uint32_t> state
   return key;
 }
 
-std::uint64_t TupleSpace::Tables::check_key(std::span<const std::uint32_t> state) const {
-  std::uint64_t key = 0;
-  for (std::size_t c = 0; c < first_link; ++c) key ^= contributions[c][state[c]].low;
-  return key;
-}
-
 void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t> state) {
   note(miss, state);
   switch (miss.kind) {
     case Miss::Kind::freeze:
+      if (symmetry && symmetry->refuted()) symmetry->give_up();
       freeze_local_graphs();
       break;
     case Miss::Kind::none:
@@ -464,6 +451,9 @@ void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t
       break;
     case Miss::Kind::push:
       compute_push(miss.link, miss.a, miss.b);
+      break;
+    case Miss::Kind::commute:
+      commuting->compute(miss.link, miss.a, miss.b);
       break;
     case Miss::Kind::filter:
       compute_filter(miss.link, miss.a, miss.b);

@@ -182,11 +182,14 @@ struct EnvironmentInfo {
   std::vector<std::uint8_t> receives;   // by link: its receiver is up
   std::vector<std::uint8_t> connected;  // by link
   std::vector<std::uint8_t> reachable;  // by from * actors + to
+  std::vector<std::uint8_t> at_risk;    // by link: a fault may empty it; with deliver_early only
 };
 
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
 struct Miss {
-  enum class Kind : std::uint8_t { none, effect, menu, plan, faults, push, filter, check, freeze };
+  enum class Kind : std::uint8_t {
+    none, effect, menu, plan, faults, push, filter, check, freeze, commute
+  };
   Kind kind = Kind::none;
   ActorId actor = kNoActor;
   Id a = 0, b = 0;
@@ -206,6 +209,9 @@ class StateView final : public SystemView {
   const TupleSpace::Tables& tables_;
   std::span<const std::uint32_t> state_;
 };
+
+class Commuting;  // commuting.h
+class Symmetry;   // symmetry.h
 
 struct TupleSpace::Tables {
   Tables(std::shared_ptr<const System> s, std::vector<Property> p, TupleSpaceOptions o);
@@ -230,8 +236,10 @@ struct TupleSpace::Tables {
   void run_handler(Actor& actor, const Input& input, Effects& effects) const;
   Outcome outcome_of(ActorId actor, std::unique_ptr<Actor> changed, const Effects& effects);
   bool trivial(ActorId actor, Id local, Id input);
+  bool trivial_for_all_likes(ActorId actor, Id local, Id input);
   bool inert(ActorId actor, Id local, Id input, bool frozen);
   void freeze_local_graphs();
+  PropertyBits bits_of(std::span<const std::uint32_t> state) const;
 
   std::uint64_t fault_key(std::span<const std::uint32_t> state) const;
   std::uint64_t check_key(std::span<const std::uint32_t> state) const;
@@ -292,6 +300,8 @@ struct TupleSpace::Tables {
   // in this order gives the same numbers, which is how a saved search finds its states' meaning.
   std::vector<Miss> journal;
   std::vector<std::uint32_t> journal_states;  // of the faults, fault_components() each
+  std::unique_ptr<Symmetry> symmetry;         // null: none was asked for
+  std::unique_ptr<Commuting> commuting;       // likewise
 };
 
 }  // namespace slotlab::sim

@@ -32,6 +32,16 @@ TEST(ParseArguments, CheckHasDefaults) {
   EXPECT_FALSE(check.json || check.quiet);
 }
 
+TEST(ParseArguments, ReductionsAreJoinedInAnyOrder) {
+  const auto reductions = [](const char* typed) {
+    return parsed<CheckOptions>({"check", "a.yaml", "--reductions", typed}).search.reductions;
+  };
+  EXPECT_EQ(reductions("symmetry+inert"), "inert+symmetry");
+  EXPECT_EQ(reductions("por+inert"), "inert+por");
+  EXPECT_EQ(reductions("none"), "none");
+  EXPECT_EQ(reductions("default"), "default");
+}
+
 TEST(ParseArguments, CheckTakesEveryFlagInAnyPlace) {
   const auto check = parsed<CheckOptions>(
       {"check", "--json", "--threads", "2", "a.yaml", "--reductions=inert", "--max-depth", "9",

@@ -97,7 +97,7 @@ std::string state_text(const properties::Picture& picture, const std::vector<std
   if (broken.empty()) return text;
   const std::vector<std::string> gone = lost(picture);
   if (!gone.empty()) text = fmt::format("LOST {}. {}", fmt::join(gone, ", "), text);
-  return text + fmt::format(". Not {}", fmt::join(broken, ", "));
+  return text + fmt::format(". Broken: {}", fmt::join(broken, ", "));
 }
 
 std::string end_text(const CrashEnd& end) {

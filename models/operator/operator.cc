@@ -108,7 +108,6 @@ void Operator::offers(std::vector<sim::Offer>& out) const {
   if (!working()) return;
   const Step& step = present();
   sim::Offer next{.code = kNextCommand, .need = sim::Need::reachable, .peer = step.target};
-  if (step.move) next.also_reachable = step.move->to;
   next.fair = procedure_->fair;
   next.delay_min = procedure_->pause_min;
   next.delay_max = procedure_->pause_max;
@@ -119,7 +118,6 @@ void Operator::offers(std::vector<sim::Offer>& out) const {
   give_up.code = kGiveUpWaiting;
   // Whoever waits for an answer with patience sends the command again only if it was lost for sure.
   give_up.need = patient ? sim::Need::dead : sim::Need::unreachable;
-  give_up.also_reachable = sim::kNoActor;
   out.push_back(give_up);
 }
 

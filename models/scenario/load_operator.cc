@@ -273,6 +273,54 @@ void check_labels(const std::string& file, const std::vector<OperatorSpec>& oper
   }
 }
 
+bool is_cluster_command(const StepSpec& step, const char* subcommand) {
+  return step.send && step.send->words.size() > 1 && step.send->words[0].text == "CLUSTER" &&
+         step.send->words[1].text.starts_with(subcommand);
+}
+
+// The slots that somebody has, or is said to have, or is given by ADDSLOTS.
+std::vector<protocol::SlotRange> slots_that_are_there(const Scenario& so_far,
+                                                      const std::vector<OperatorSpec>& operators) {
+  std::vector<protocol::SlotRange> there;
+  for (const NodeSpec& node : so_far.nodes) {
+    for (const auto& range : node.slots) there.push_back(range.value);
+    for (const KeysInSlot& keys : node.keys) there.push_back({keys.slot.value, keys.slot.value});
+  }
+  for (const ViewSpec& view : so_far.views) {
+    for (const auto* list : {&view.owners, &view.migrating, &view.importing}) {
+      for (const auto& of : *list) there.push_back(of.slots.value);
+    }
+  }
+  for (const OperatorSpec& op : operators) {
+    for (const StepSpec& step : op.steps) {
+      if (!is_cluster_command(step, "ADDSLOTS")) continue;
+      there.insert(there.end(), step.send->slots.begin(), step.send->slots.end());
+    }
+  }
+  return there;
+}
+
+// SETSLOT of a slot that is nobody's is mostly a slip of the pen, and then everything comes out
+// wrong "as expected". Whoever means it puts the slot in quotes.
+void check_setslots(const Scenario& so_far, const std::vector<OperatorSpec>& operators) {
+  const std::vector<protocol::SlotRange> there = slots_that_are_there(so_far, operators);
+  for (const OperatorSpec& op : operators) {
+    for (const StepSpec& step : op.steps) {
+      if (!is_cluster_command(step, "SETSLOT")) continue;
+      for (const protocol::SlotRange& slot : step.send->slots) {
+        const bool known = std::any_of(there.begin(), there.end(), [&](const auto& range) {
+          return range.first <= slot.first && slot.last <= range.last;
+        });
+        if (known) continue;
+        throw InputError(so_far.file, step.send->typed.at,
+                         fmt::format("slot {0} is nobody's: no node has it in its 'slots', and no "
+                                     "step adds it; if that is meant, write '{0}' in quotes",
+                                     slot.first));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::uint8_t read_tries(const Value& value, std::uint8_t max) {
@@ -307,6 +355,7 @@ std::vector<OperatorSpec> read_operators(const MapReader& top, const Scenario& s
     }
   }
   check_labels(so_far.file, operators);
+  check_setslots(so_far, operators);
   return operators;
 }
 

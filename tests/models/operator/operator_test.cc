@@ -202,7 +202,7 @@ TEST(Operator, StoppingIsForEverAndLeavesOneStatePerStep) {
 TEST(Operator, MovesKeysUntilNoneIsListed) {
   Operator op(procedure({move_step("3")}));
   EXPECT_EQ(offers_of(op)[0].peer, kA);
-  EXPECT_EQ(offers_of(op)[0].also_reachable, kB);
+  EXPECT_EQ(offers_of(op)[0].also_reachable, sim::kNoActor);  // the list is asked of A alone
   EXPECT_EQ(op.step_text(Operator::kNextCommand), "-> A: CLUSTER GETKEYSINSLOT 7 10");
   EXPECT_EQ(step(op, Reply::array({Reply::bulk("k1"), Reply::bulk("k2")})),
             (std::vector<std::string>{"CLUSTER", "GETKEYSINSLOT", "7", "10"}));

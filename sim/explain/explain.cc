@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <set>
 #include <tuple>
 
 namespace slotlab::sim {
@@ -146,12 +147,18 @@ class CaseExplainer {
     return true;
   }
 
-  // The tightest ordering for each of the last first events.
+  // The tightest ordering for each of the last first events. What comes before one that is said to
+  // come before the same event need not be said.
   void say_what_is_necessary(const Judgement& judgement) {
+    const std::set<Ordering> necessary(judgement.necessary.begin(), judgement.necessary.end());
     for (const Ordering& ordering : judgement.necessary) {
-      const auto same = [&](const Ordering& known) { return known.before == ordering.before; };
+      const auto says = [&](const Ordering& known) {
+        return known.before == ordering.before ||
+               (known.after == ordering.after &&
+                necessary.contains({ordering.before, known.before}));
+      };
       const auto& known = result_.orderings;
-      const bool is_known = std::any_of(known.begin(), known.end(), same);
+      const bool is_known = std::any_of(known.begin(), known.end(), says);
       if (!is_known && known.size() < kFewOrderings) result_.orderings.push_back(ordering);
     }
   }

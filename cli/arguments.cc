@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "cli/argument_parts.h"
@@ -160,7 +161,7 @@ std::optional<std::string> if_given(const CLI::App& verb, const std::string& fla
 
 // Some of kReductions joined by '+', in any order; given back in the order of the list.
 std::string reductions_of(const std::string& typed) {
-  if (typed.empty() || typed == "default") return "default";
+  if (typed == "default") return typed;
   if (typed == "none") return typed;
   std::vector<std::string> known = kReductions;
   known.insert(known.end(), {"none", "default"});
@@ -197,6 +198,32 @@ std::string reductions_of(const std::string& typed) {
   return result;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::path(a).lexically_normal() ==
+             std::filesystem::path(b).lexically_normal() ||
+         std::filesystem::equivalent(a, b, ignored);
+}
+
+// No file may be written that is read as well, or that is written for another reason.
+void require_apart(const CLI::App& verb) {
+  std::vector<std::pair<std::string, std::string>> known;  // what it is, and its path
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!option->get_positional()) continue;
+    for (const std::string& path : option->results()) known.emplace_back("is what is read", path);
+  }
+  for (const char* flag : {"--trace", "--checkpoint", "--out", "--junit", "--sarif"}) {
+    const CLI::Option* const option = verb.get_option_no_throw(flag);
+    if (option == nullptr || option->count() == 0) continue;
+    const std::string path = option->results().front();
+    for (const auto& [what, other] : known) {
+      if (!is_same_file(path, other)) continue;
+      throw InputError(fmt::format("{}: {}: this file {}; expected another", flag, path, what));
+    }
+    known.emplace_back(fmt::format("is written by {} as well", flag), path);
+  }
+}
+
 unsigned default_threads() {
   const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   return static_cast<unsigned>(std::clamp(processors, 1L, 64L));
@@ -208,7 +235,9 @@ SearchOptions search_options(const CLI::App& verb, const Typed& typed) {
   if (verb.get_option("--threads")->count() > 0) {
     search.threads = static_cast<unsigned>(parse_count("--threads", typed.threads, 1, 64));
   }
-  search.reductions = reductions_of(typed.reductions);
+  search.reductions = verb.get_option("--reductions")->count() > 0
+                          ? reductions_of(typed.reductions)
+                          : "default";
   if (verb.get_option("--max-depth")->count() > 0) {
     search.max_depth = static_cast<std::uint32_t>(
         parse_count("--max-depth", typed.max_depth, 0, UINT32_MAX - 1));
@@ -378,6 +407,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   if (verb == nullptr) {
     throw InputError("no verb given; slotlab --help lists them");
   }
+  require_apart(*verb);
   return arguments_of(*verb, typed);
 }
 

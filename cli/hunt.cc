@@ -90,8 +90,13 @@ class Hunter {
       const std::uint64_t count = std::min(kBlock, options_.seeds - hunt.seeds);
       const std::uint64_t first = options_.first_seed + hunt.seeds;
       std::vector<Attempt> attempts(count);
-      pool.run(count, [&](std::size_t i) { attempts[i] = attempt(first + i); });
-      for (std::size_t i = 0; i < count && !hunt.found; ++i) add(attempts[i], first + i, hunt);
+      const auto cancelled = [&] {
+        return interrupt || (options_.seconds && watch.seconds() > *options_.seconds);
+      };
+      pool.run(count, [&](std::size_t i) { attempts[i] = attempt(first + i, cancelled); });
+      for (std::size_t i = 0; i < count && !hunt.found && !attempts[i].run.cancelled; ++i) {
+        add(attempts[i], first + i, hunt);
+      }
       line.show_text(
           fmt::format("{} tried, {}", counted(hunt.seeds, "seed"), counted(hunt.events, "event")));
     }
@@ -100,16 +105,18 @@ class Hunter {
   }
 
  private:
-  Attempt attempt(std::uint64_t seed) const {
+  Attempt attempt(std::uint64_t seed, const std::function<bool()>& cancelled) const {
     sim::HuntOptions how{.seed = seed,
                          .events_max = options_.steps,
                          .choice = choice_of(options_, seed),
+                         .cancelled = cancelled,
                          .settle = !settled_.empty()};
     how.violated = [&](const sim::World& world) {
       return std::any_of(always_.begin(), always_.end(),
                          [&](std::size_t p) { return !subject_.properties[p].holds(world); });
     };
     Attempt attempt{.run = sim::hunt_once(start_, how), .property = {}};
+    if (attempt.run.cancelled) return attempt;
     if (attempt.run.violated || attempt.run.cycle_start != SIZE_MAX) judge(attempt);
     return attempt;
   }

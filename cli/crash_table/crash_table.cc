@@ -130,7 +130,8 @@ std::string row_text(const std::vector<CrashEnd>& ends) {
   return out;
 }
 
-std::string text_of(const CrashSubject& subject, const std::vector<DeathRows>& all) {
+std::string text_of(const CrashSubject& subject, const std::vector<DeathRows>& all,
+                    bool interrupted) {
   std::string text = fmt::format("{}, {}\n\n", subject.scenario.title, subject.dialect);
   for (const scenario::StepSpec& step : subject.steps()) {
     text += fmt::format("  {:<3} {}\n", step.label.value, step_words(step));
@@ -138,7 +139,10 @@ std::string text_of(const CrashSubject& subject, const std::vector<DeathRows>& a
   text += fmt::format("\nrepair    {}\n", subject.repair);
   for (const DeathRows& death : all) {
     text += fmt::format("\n{}\n", death_text(death.death));
-    if (!death.complete) text += "  inconclusive: there was too much to search\n";
+    if (!death.complete) {
+      text += fmt::format("  inconclusive: {}\n",
+                          interrupted ? "ended by Ctrl-C" : "there was too much to search");
+    }
     for (auto at = death.rows.begin(); at != death.rows.end();) {
       std::vector<std::string> points;
       const std::vector<CrashEnd>& ends = at->second;
@@ -264,7 +268,8 @@ ExitStatus crash_table(const CrashTableOptions& options) {
                        interrupt.flag());
     });
   }
-  write_out(options.json ? json_text(json_of(subject, all)) : text_of(subject, all));
+  write_out(options.json ? json_text(json_of(subject, all))
+                         : text_of(subject, all, interrupt.flag()));
   const bool complete = std::all_of(all.begin(), all.end(), [](const auto& d) {
     return d.complete;
   });

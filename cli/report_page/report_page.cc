@@ -21,6 +21,7 @@ namespace {
 struct Shown {
   std::vector<sim::Action> run;
   PageOptions page;
+  std::string gave_up;  // why there is no run; empty: there is
 };
 
 // The run of the trace on the system itself.
@@ -117,8 +118,8 @@ Shown of_scenario(const Subject& reduced, const ReportOptions& options) {
   const Explained explained =
       explain_subject(reduced, nullptr, explain_options(options), interrupt.flag(), line);
   if (!explained.gave_up.empty()) {
-    throw InputError(fmt::format("report: {}: {}; expected a trace, or a higher --max-states",
-                                 options.subject, explained.gave_up));
+    shown.gave_up = explained.gave_up;
+    return shown;
   }
   if (!explained.why) {
     shown.run = peaceful_run(reduced, explained.search, shown.page.origin);
@@ -195,6 +196,11 @@ ExitStatus report_page(const ReportOptions& options) {
                                 : load_subject(options.subject, options.dialect, reductions);
   const Shown shown =
       trace ? of_trace(subject, *trace, options) : of_scenario(subject, options);
+  if (!shown.gave_up.empty()) {
+    write_err(fmt::format("slotlab: report: {}: {}; a higher --max-states, or a trace, may help\n",
+                          options.subject, shown.gave_up));
+    return ExitStatus::inconclusive;
+  }
   write_file("--out", options.out, page_text(page_data(subject, shown.run, shown.page)));
   write_out(fmt::format("{}: {}, {}; open it in a browser\n", options.out,
                         counted(shown.run.size(), "event"), shown.page.origin));

@@ -18,6 +18,8 @@ using sim::ActorId;
 using sim::Predicate;
 using sim::SystemView;
 
+constexpr std::size_t kGoalBytesMax = 4096;
+
 struct Token {
   std::string text;  // empty: the end
   std::size_t column = 1;
@@ -41,6 +43,7 @@ std::vector<Token> tokens_of(std::string_view text) {
       while (at < text.size() && is_word_char(text[at])) ++at;
     } else {
       ++at;
+      while (at < text.size() && (text[at] & 0xc0) == 0x80) ++at;  // the rest of a UTF-8 character
       const bool two = at < text.size() && text[at] == '=' &&
                        (text[begin] == '!' || text[begin] == '<' || text[begin] == '>');
       if (two) ++at;
@@ -85,7 +88,11 @@ class Parser {
     return true;
   }
   [[noreturn]] void fail_at(const Token& token, const std::string& message) const {
-    const std::string found = token.text.empty() ? "the end" : "'" + token.text + "'";
+    const bool control = token.text.size() == 1 && static_cast<unsigned char>(token.text[0]) < ' ';
+    const std::string found = token.text.empty() ? "the end"
+                              : control ? fmt::format("the control character {:#04x}",
+                                                      static_cast<unsigned>(token.text[0]))
+                                        : "'" + token.text + "'";
     throw GoalError{.column = token.column, .message = fmt::format("{}, found {}", message, found)};
   }
   [[noreturn]] void fail(const std::string& message) const { fail_at(now(), message); }
@@ -296,6 +303,11 @@ class Parser {
 
 std::variant<Predicate, GoalError> parse_goal(std::string_view text, const CastPtr& cast,
                                               const std::vector<std::string>& names) {
+  // Parser and predicate nest as deep as the goal does.
+  if (text.size() > kGoalBytesMax) {
+    return GoalError{.column = kGoalBytesMax + 1,
+                     .message = fmt::format("longer than {} bytes", kGoalBytesMax)};
+  }
   try {
     return Parser(text, cast, names).parse();
   } catch (const GoalError& error) {

@@ -32,7 +32,10 @@ void read_reaction(const MapReader& map, oper::Reaction& reaction) {
 
 std::string read_label(const Value& value) {
   const std::string label = value.text("a number or a short name");
-  if (label.size() > 24) value.expected("a number or a name of at most 24 characters");
+  const auto starts = [](char c) { return (c & 0xc0) != 0x80; };  // of UTF-8 characters
+  if (std::count_if(label.begin(), label.end(), starts) > 24) {
+    value.expected("a number or a name of at most 24 characters");
+  }
   return label;
 }
 

@@ -259,8 +259,8 @@ Tree parse_tree(std::string_view text, const std::string& file) {
     TreeMaker second(lines, file);
     if (first && parser.HandleNextDocument(second)) {
       throw InputError(file, second.root.at,
-                       "a second document: '---', or a first line that is indented otherwise than this one; "
-                       "a file holds one scenario");
+                       "a second document: '---', or a first line that is indented otherwise "
+                       "than this one; a file holds one scenario");
     }
   } catch (const YAML::Exception& error) {
     // An alias without its anchor; one with it was refused at the anchor.

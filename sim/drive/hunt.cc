@@ -76,14 +76,16 @@ class Hunter {
       if (!fault && ordinary.empty()) break;
       take(fault ? *fault : ordinary[chooser_->choose(world_, ordinary)]);
     }
-    if (options_.settle && !run_.violated) settle();
+    if (options_.settle && !run_.violated && !run_.cancelled) settle();
     return std::move(run_);
   }
 
  private:
   bool over() {
     run_.violated = run_.violated || (options_.violated && options_.violated(world_));
-    return run_.violated;
+    if (run_.violated) return true;
+    run_.cancelled = run_.cancelled || (options_.cancelled && options_.cancelled());
+    return run_.cancelled;
   }
 
   void take(Action action) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct HuntOptions {
   Choice choice = Choice::uniform; // uniform or pct; parameters of pct are drawn
   // Ends the run; asked after each event.
   Until violated = {};
+  // Ends the run before its time, which then says nothing; asked before each event.
+  std::function<bool()> cancelled = {};
   // After the events, lets everybody take turns without further faults until a state comes again:
   // for properties of the long run.
   bool settle = false;
@@ -35,6 +38,7 @@ struct HuntRun {
   std::vector<Action> actions;
   std::vector<PlannedFault> plan;
   bool violated = false;           // `violated` ended it
+  bool cancelled = false;          // `cancelled` ended it
   std::size_t cycle_start = SIZE_MAX;  // settled: the actions from here on lead back to where they
                                        // began
 };

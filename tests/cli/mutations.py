@@ -41,7 +41,8 @@ def dialects_with(program, rule):
 def verdicts(program, path, dialect):
     """Property -> verdict; None if the search was cut short or the file refuses the dialect."""
     done = subprocess.run([program, "check", str(path), "--dialect", dialect, "--json",
-                           "--max-states", STATES], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                           "--max-states", STATES], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
     if done.returncode not in (0, 1):
         return None
     return {p["name"]: p["verdict"] for p in json.loads(done.stdout)["properties"]}
@@ -57,7 +58,8 @@ def try_all(program):
         if path.parent.name == "large":
             continue
         named = re.search(r"^dialect: *(.*)", path.read_text("utf-8"), re.M)
-        own = re.findall(r"[a-z]+-\d+\.\d+(?![\w+-])", named.group(1) if named else "redis-7.0")
+        own = re.findall(r"[a-z]+-\d+\.\d+(?![\w+-])", named.group(1) if named else "")
+        own = own or ["redis-7.0"]
         for dialect in dict.fromkeys([own[0], own[-1]]):
             try_one(program, path, dialect, have, tried)
         print(path.name, file=sys.stderr, flush=True)
@@ -110,9 +112,9 @@ def document(program):
     tried = json.loads(TRIED.read_text(encoding="utf-8"))
     noticed = [rule for rule, _ in rules if rule not in found and tried[rule]["otherwise"]]
     lines += ["", "## Noticed, though nobody says so", "",
-              f"Every other rule was flipped in every scenario of at most {int(STATES):,} states, in",
-              "the first and the last of its dialects (`mutations.py --try`). The first scenario in",
-              "which that makes a difference:",
+              f"Every other rule was flipped in every scenario of at most {int(STATES):,} states,",
+              "in the first and the last of its dialects (`mutations.py --try`). The first that",
+              "says otherwise then:",
               "", "| rule | flipped | scenario | then |", "|---|---|---|---|"]
     for rule in noticed:
         path, dialect, switch, then = tried[rule]["otherwise"][0]

@@ -142,8 +142,8 @@ def document(program):
         path, dialect, switch, then = tried[rule]["otherwise"][0]
         lines.append(f"| `{rule}` | {switch} in {dialect} | {path} | {then} |")
     lines += ["", "## Rules that no scenario notices", "",
-              "Tests of the node and transcripts of real servers are what holds these, if anything. Why",
-              "no scenario does:", ""]
+              "Tests of the node and transcripts of real servers are what holds these, if",
+              "anything. Why no scenario does:", ""]
     for rule, sentence in rules:
         if rule in found or rule in noticed:
             continue

@@ -24,8 +24,8 @@ STATES = "100000"  # scenarios with more are left out
 WHY_UNNOTICED = {
     "cluster-down-checked-first": "It decides which error a client reads, not who owns a slot.",
     "config-file-atomic": "Only a crash within the write shows it, and here a write is one event.",
-    "demote-only-if-all-claimed": "No scenario switches replica migration off.",
-    "demote-within-shard": "No scenario switches replica migration off.",
+    "demote-only-if-all-claimed": "Only slotless-master-failover switches replica migration off.",
+    "demote-within-shard": "Only slotless-master-failover switches replica migration off.",
     "dirty-deletion-propagated": "No property looks at the keys of replicas.",
     "equal-offsets-ranked-by-id": "Ranks are waits, and the search tries every order of them.",
     "first-eval-counts-zero-masters": "It is about what a node says before it has looked once.",
@@ -39,7 +39,7 @@ WHY_UNNOTICED = {
     "replica-reads-by-flag": "Clients of scenarios speak to masters.",
     "replicas-broadcast-fail": "Masters broadcast it as well.",
     "replicas-know-open-slots": "Clients of scenarios speak to masters.",
-    "replicate-broadcasts": "No scenario sends CLUSTER REPLICATE.",
+    "replicate-broadcasts": "Only votes-survive-reparenting sends CLUSTER REPLICATE.",
     "reports-need-slots": "No scenario has a master without slots among those that report.",
     "shard-mates-keep-marks": "No scenario has a master with marks follow one of its own shard.",
     "todo-read-live": "What is raised too late is done at the next event.",
@@ -47,16 +47,18 @@ WHY_UNNOTICED = {
 FLIPPED = re.compile(r"\b((?:redis|valkey)-\d+\.\d+)([-+])([a-z][a-z-]*[a-z])")
 
 
-def rules_of(program):
+def listed(program):
     done = subprocess.run([program, "list", "--dialects", "--json"], text=True, check=True,
                           stdout=subprocess.PIPE)
-    return [(rule["rule"], rule["line"]) for rule in json.loads(done.stdout)["dialects"]]
+    return json.loads(done.stdout)["dialects"]
+
+
+def rules_of(program):
+    return [(rule["rule"], rule["line"]) for rule in listed(program)]
 
 
 def dialects_with(program, rule):
-    done = subprocess.run([program, "list", "--dialects", "--json"], text=True, check=True,
-                          stdout=subprocess.PIPE)
-    named = next(r["in"] for r in json.loads(done.stdout)["dialects"] if r["rule"] == rule)
+    named = next(each["in"] for each in listed(program) if each["rule"] == rule)
     return [dialect for dialect, has in named.items() if has]
 
 
@@ -143,7 +145,7 @@ def document(program):
         lines.append(f"| `{rule}` | {switch} in {dialect} | {path} | {then} |")
     lines += ["", "## Rules that no scenario notices", "",
               "Tests of the node and transcripts of real servers are what holds these, if",
-              "anything. Why no scenario does:", ""]
+              "anything. What probably keeps scenarios from it was not proved:", ""]
     for rule, sentence in rules:
         if rule in found or rule in noticed:
             continue

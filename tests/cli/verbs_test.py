@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 import program
-from program import run
+from program import ROOT, run
 
 RIGHT = "scenarios/manual/right-order-without-faults.yaml"
 WRONG = "scenarios/manual/wrong-order.yaml"
@@ -86,6 +86,36 @@ class Verbs(unittest.TestCase):
         self.assertIn("crash of B for good between steps 5 and 4", page)
         self.assertIn("NEVER FIRED", page)
 
+    # The operator who idles, the one judged in the long run, and faults when nothing else happens.
+    def test_hunt_finds_planted_faults(self):
+        for name, dialect, violated in (
+                ("no-collision-resolution", "redis-7.0-epoch-collision-resolved", "unique-epochs"),
+                ("update-to-replicas", "redis-7.0-update-to-replicas",
+                 "procedure-done leads to agreed")):
+            file = f"scenarios/rules/{name}.yaml"
+            words = ("hunt", file, "--property", violated, "--seeds", "256")
+            self.answer(*words, "--dialect", dialect, status=1)
+            self.answer(*words, status=3)  # with the rule on
+
+    def test_no_output_over_an_input_or_another_output(self):
+        mine = self.folder / "mine.yaml"
+        shutil.copy(ROOT / WRONG, mine)
+        before = mine.read_bytes()
+        for words in (("check", mine, "--trace", mine), ("graph", mine, "-o", mine),
+                      ("check", mine, "--checkpoint", self.folder / "." / "mine.yaml"),
+                      ("report", mine, "-o", mine)):
+            self.refused("is what is read", *words)
+        self.assertEqual(mine.read_bytes(), before)
+        both = self.folder / "both"
+        self.refused("is written by --junit as well",
+                     "test", mine, "--junit", both, "--sarif", both)
+        self.assertFalse(both.exists())
+
+    def test_a_report_without_a_run_is_inconclusive_and_leaves_no_page(self):
+        page = self.folder / "page.html"
+        self.answer("report", RIGHT, "--max-states", "1", "-o", page, status=3)
+        self.assertFalse(page.exists())
+
     def test_shrink_gives_a_trace_that_replays_and_violates(self):
         big = self.trace()
         small = self.folder / "small.trace"
@@ -113,6 +143,8 @@ class Verbs(unittest.TestCase):
         self.refused("column 14", "reach", RIGHT, "--goal", "A.owner(7) = D")
         self.refused("column 9", "reach", RIGHT, "--goal", "A.owner(99) = B")
         self.refused("the end", "reach", RIGHT, "--goal", "not (unowned")
+        self.refused("longer than 4096 bytes", "reach", RIGHT, "--goal", "not " * 22000 + "owned")
+        self.refused("control character 0x0a", "reach", RIGHT, "--goal", "A.owner(7)\n= B")
 
     def test_orders_says_which_steps_decide(self):
         page = self.json("orders", WRONG, "--keep", "1<2<3<4<6")

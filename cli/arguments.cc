@@ -17,7 +17,8 @@
 
 namespace slotlab::cli {
 
-const std::vector<std::string> kReductions = {"inert", "late", "symmetry", "por"};
+const std::vector<std::string> kReductions = {"inert",   "late",    "symmetry", "por",
+                                              "lasting", "similar", "split"};
 const std::vector<std::string> kDrivers = {"timed", "random"};
 const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
                                           "textbook"};
@@ -46,8 +47,8 @@ void add_search(CLI::App& verb, Typed& typed) {
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
                   "what may be left out of the search without changing a verdict: none, or some of "
-                  "inert, late, symmetry, por joined by '+' (default: inert for scenarios, none "
-                  "for textbook models)")
+                  "inert, late, symmetry, por, lasting, similar, split joined by '+' (default: "
+                  "inert for scenarios, none for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");
@@ -194,6 +195,19 @@ std::string reductions_of(const std::string& typed) {
   }
   if (has("por") && !has("inert")) {
     throw InputError("--reductions: por goes with inert only; expected inert+por");
+  }
+  if ((has("late") || has("symmetry") || has("por")) &&
+      (has("lasting") || has("similar") || has("split"))) {
+    throw InputError(
+        "--reductions: lasting, similar and split go with inert only; expected some of "
+        "inert+lasting+similar+split");
+  }
+  if (has("lasting") && !has("inert")) {
+    throw InputError("--reductions: lasting goes with inert only; expected inert+lasting");
+  }
+  if (has("similar") && !has("lasting")) {
+    throw InputError(
+        "--reductions: similar goes with lasting only; expected inert+lasting+similar");
   }
   return result;
 }

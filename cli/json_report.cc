@@ -79,6 +79,7 @@ Json check_json(const Subject& subject, const Judgement& judgement) {
     json["figures"][figure.name] = figure.value;
   }
   json["collision_probability"] = result.collision_probability;
+  if (judgement.real) json["states_for_real_runs"] = judgement.real->states;
   const auto first = first_violated(judgement);
   json["trace"] = first ? Json(sentences(*judgement.stories[*first])) : Json();
   json["seconds"] = rounded(result.seconds);

@@ -49,6 +49,7 @@ std::string meaning(const sim::PropertyResult& property, const sim::ExploreResul
       }
       return (explains ? property.explanation + "; " : "") + "a run can stay so for ever";
     case sim::Verdict::inconclusive:
+      if (explains) return property.explanation;
       return sometimes ? "not reached in what was searched" : "not violated in what was searched";
   }
   return "";
@@ -100,6 +101,13 @@ std::string bounds_text(const sim::ExploreResult& result) {
   std::string text = wrapped(result.complete ? "complete" : "bounds", parts);
   if (any_hit) text += fmt::format("{:{}}(* hit: more could happen beyond it)\n", "", kIndent);
   return text;
+}
+
+std::string real_text(const Judgement& judgement) {
+  if (!judgement.real) return "";
+  return wrapped("real runs", {"searched for without lasting messages",
+                               counted(judgement.real->states, "state"),
+                               fmt::format("depth {}", judgement.real->depth)});
 }
 
 std::string cost_text(const sim::ExploreResult& result) {
@@ -171,8 +179,8 @@ std::string report_text(const Subject& subject, const Judgement& judgement,
   std::string text = subject.title + "\n\n" + verdicts_text(subject, judgement) + "\n";
   const std::string violation = violation_text(judgement);
   if (!violation.empty()) text += violation + "\n";
-  text += searched_text(result) + bounds_text(result) + settings_text(subject) +
-          cost_text(result) + again_text(judgement, options);
+  text += searched_text(result) + real_text(judgement) + bounds_text(result) +
+          settings_text(subject) + cost_text(result) + again_text(judgement, options);
   return text;
 }
 

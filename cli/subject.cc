@@ -15,7 +15,9 @@
 #include "models/scenario/rename.h"
 #include "models/scenario/tree.h"
 #include "models/textbook/textbook.h"
+#include "sim/check/similar_space.h"
 #include "sim/check/tuple_space.h"
+#include "sim/system/split.h"
 #include "sim/trace/trace_words.h"
 
 namespace slotlab::cli {
@@ -74,6 +76,12 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   subject.title = what;
   subject.must_reach = false;
   subject.reductions = reductions == "default" ? "none" : reductions;
+  for (const char* each : {"lasting", "similar", "split"}) {
+    if (!subject.reduces(each)) continue;
+    throw InputError(fmt::format("--reductions: {} is for scenarios, and '{}' is a textbook model; "
+                                 "expected none, or some of inert, late, symmetry, por", each,
+                                 what));
+  }
   subject.settings.emplace_back("reductions", subject.reductions);
   const std::string spec = what.substr(kTextbook.size());
   if (subject.reduces("symmetry")) {
@@ -89,6 +97,56 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
     throw InputError(fmt::format("{}{}", kTextbook, error.what()));
   }
   return subject;
+}
+
+// A search of the system for these reductions.
+Subject::Part part_of(const sim::Part& part, const std::vector<sim::Property>& properties,
+                      sim::TupleSpaceOptions options, bool similar) {
+  return {part.name, [=](const std::function<bool()>& go_on) -> std::unique_ptr<sim::Space> {
+            if (similar) return std::make_unique<sim::SimilarSpace>(part.system, properties, go_on);
+            return std::make_unique<sim::TupleSpace>(part.system, properties, options);
+          }};
+}
+
+// The searches that stand for that of the whole system; see docs/reductions.md.
+void add_parts(Subject& subject, const scenario::Built& built) {
+  const bool lasting = subject.reduces("lasting");
+  const bool split = subject.reduces("split");
+  if (!lasting && !split) return;
+  const auto make = [properties = built.properties, similar = subject.reduces("similar"),
+                     options = sim::TupleSpaceOptions{.drop_inert = subject.reduces("inert"),
+                                                      .lasting = lasting}](const sim::Part& part) {
+    return part_of(part, properties, options, similar);
+  };
+  const auto cut = split && lasting ? sim::one_cut_rule(*built.system) : std::nullopt;
+  const auto systems = split ? sim::split_by_crash(built.system)
+                             : std::vector<sim::Part>{{"", built.system}};
+  for (const sim::Part& part : systems) {
+    if (!cut) {
+      subject.parts.push_back(make(part));
+      continue;
+    }
+    // Without cuts first. It tells which cuts can be told, and these get a search each.
+    subject.parts.push_back(
+        make({part.name, with_only(*part.system, *cut, sim::FaultRule::kNoTarget)}));
+    subject.parts.back().more = [part, cut, make](const sim::Space& searched) {
+      std::vector<Subject::Part> more;
+      const auto& pairs = part.system->spec().faults[*cut].pairs;
+      for (std::uint32_t target = 0; target < pairs.size(); ++target) {
+        const auto [a, b] = pairs[target];
+        if (!searched.shows_cuts(a, b)) continue;
+        more.push_back(make({part.name, with_only(*part.system, *cut, target)}));
+      }
+      return more;
+    };
+  }
+  subject.ordinary = [system = built.system,
+                      properties = built.properties](const std::vector<std::size_t>& which) {
+    std::vector<sim::Property> some;
+    for (const std::size_t each : which) some.push_back(properties[each]);
+    return std::make_unique<sim::TupleSpace>(system, some,
+                                             sim::TupleSpaceOptions{.drop_inert = true});
+  };
 }
 
 Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::string>& dialect,
@@ -126,17 +184,19 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
     subject.folds = !what.empty();
   }
   subject.space = std::move(space);
+  add_parts(subject, built);
   return subject;
 }
 
 }  // namespace
 
 void require_names(const std::string& reductions, const std::string& verb) {
-  const bool folds = reductions.find("symmetry") != std::string::npos;
-  if (!folds && reductions.find("por") == std::string::npos) return;
-  throw InputError(fmt::format("--reductions: {} shows all orders of events, each state under its "
-                               "own names, which {} does not keep; expected inert or none",
-                               verb, folds ? "symmetry" : "por"));
+  for (const char* each : {"symmetry", "por", "lasting", "similar", "split"}) {
+    if (reductions.find(each) == std::string::npos) continue;
+    throw InputError(fmt::format("--reductions: {} shows all orders of events, each state under "
+                                 "its own names, which {} does not keep; expected inert or none",
+                                 verb, each));
+  }
 }
 
 bool is_textbook(const std::string& what) { return what.starts_with(kTextbook); }

@@ -26,6 +26,18 @@ struct Subject {
   std::function<std::unique_ptr<sim::Space>()> full_space;
   // The same with all reductions but those that fold; null if nothing folds.
   std::function<std::unique_ptr<sim::Space>()> unfolded_space;
+  // Searches to be made instead of one of `space`, which is then the ordinary one: `lasting`
+  // messages, `similar` states, or `split` by crashes. Empty otherwise.
+  struct Part {
+    std::string name;  // "crash of B"; empty if there is one part only
+    // `go_on` is asked now and then while the space is made, and may end that early.
+    std::function<std::unique_ptr<sim::Space>(const std::function<bool()>& go_on)> make;
+    // Further parts that there are by what the search of this one has seen; null: none.
+    std::function<std::vector<Part>(const sim::Space& searched)> more = nullptr;
+  };
+  std::vector<Part> parts;
+  // The ordinary space with these properties alone; see `parts`.
+  std::function<std::unique_ptr<sim::Space>(const std::vector<std::size_t>& properties)> ordinary;
   std::shared_ptr<const sim::System> system;    // null for textbook models
   std::vector<sim::Property> properties;        // as the space has them; empty for textbook models
   properties::CastPtr cast;                     // null for textbook models

@@ -10,6 +10,7 @@
 
 #include "cli/full_run.h"
 #include "cli/input_error.h"
+#include "cli/parts.h"
 #include "cli/quantities.h"
 
 namespace slotlab::cli {
@@ -121,9 +122,21 @@ Judgement judge(Subject& subject, const SearchOptions& options,
   // docs/reductions.md
   explore.skip_long_run = subject.reduces("late") || subject.reduces("por") || subject.folds;
 
+  for (const char* each : {"lasting", "similar", "split"}) {
+    if (!subject.reduces(each) || (!options.checkpoint && !options.resume)) continue;
+    throw InputError(fmt::format("--reductions: {} cannot be saved and taken up again; expected "
+                                 "it without --checkpoint and --resume", each));
+  }
   Judgement judgement;
-  judgement.result = sim::explore(*subject.space, explore);
-  if (subject.reductions != "none" && !undo_reductions(subject, judgement.result)) {
+  if (!subject.parts.empty()) {
+    PartsResult parts = explore_parts(subject, explore);
+    judgement.result = std::move(parts.result);
+    judgement.real = std::move(parts.real);
+  } else {
+    judgement.result = sim::explore(*subject.space, explore);
+  }
+  if (subject.parts.empty() && subject.reductions != "none" &&
+      !undo_reductions(subject, judgement.result)) {
     subject.space = subject.unfolded_space();
     explore.checkpoint = {};
     judgement.result = sim::explore(*subject.space, explore);

@@ -17,6 +17,8 @@ namespace slotlab::cli {
 
 struct Judgement {
   sim::ExploreResult result;               // its bounds include those of the command line
+  // The ordinary search for real runs, after one with lasting messages.
+  std::optional<sim::ExploreResult> real;
   sim::Verdict verdict = sim::Verdict::inconclusive;
   // None if the subject expects nothing (textbook models, a dialect that the scenario does not
   // name).

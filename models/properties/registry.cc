@@ -24,13 +24,13 @@ std::vector<Entry> make_registry() {
       {"owned",
        "For every slot some node claims it for itself; a down node counts as long as it can come "
        "back.",
-       Mood::always, owned, explain_owned},
+       Mood::always, owned, explain_owned, Sees::claims},
       {"one-owner",
        "No two live masters claim one slot with the same config epoch, so that neither claim "
        "beats the other.",
-       Mood::always, one_owner, explain_one_owner},
+       Mood::always, one_owner, explain_one_owner, Sees::claims},
       {"unique-epochs", "No two live masters have one config epoch.", Mood::eventually_always,
-       unique_epochs, explain_unique_epochs},
+       unique_epochs, explain_unique_epochs, Sees::claims},
       {"agreed", "All live nodes name one owner for each slot, and that owner claims it.",
        Mood::eventually_always, agreed, explain_agreed},
       {"closed", "No slot is marked migrating or importing.", Mood::eventually_always, closed,
@@ -61,39 +61,66 @@ std::vector<Entry> make_registry() {
       {"clients-end", "Every client has come to the end of its program.", Mood::eventually_always,
        clients_end, explain_clients_end},
       {"procedure-ends", "Every operator's procedure has ended: done, stopped or refused.",
-       Mood::eventually_always, procedure_ends, explain_procedure_ends},
+       Mood::eventually_always, procedure_ends, explain_procedure_ends, Sees::operators},
       {"procedure-done", "Every operator has finished every step.", Mood::sometimes, procedure_done,
-       explain_nothing},
+       explain_nothing, Sees::operators},
       {"operator-stopped", "An operator has walked away with steps left.", Mood::sometimes,
-       operator_stopped, explain_nothing},
+       operator_stopped, explain_nothing, Sees::operators},
       {"command-refused", "An operator has ended with an error from a node.", Mood::sometimes,
-       command_refused, explain_nothing},
+       command_refused, explain_nothing, Sees::operators},
       {"client-error", "A command of a client has ended without a result.", Mood::sometimes,
        client_error, explain_nothing},
       {"two-copies", "Two masters that are there or can come back hold one key.", Mood::sometimes,
        two_copies, explain_nothing},
-      {"crashed", "A node is down.", Mood::sometimes, crashed, explain_nothing},
-      {"paused", "A node is paused.", Mood::sometimes, paused, explain_nothing},
-      {"link-cut", "A link is cut.", Mood::sometimes, link_cut, explain_nothing},
+      {"crashed", "A node is down.", Mood::sometimes, crashed, explain_nothing, Sees::statuses},
+      {"paused", "A node is paused.", Mood::sometimes, paused, explain_nothing, Sees::statuses},
+      {"link-cut", "A link is cut.", Mood::sometimes, link_cut, explain_nothing, Sees::cuts},
       {"owner-changed", "A live node claims a slot that was not its own at the start.",
-       Mood::sometimes, owner_changed, explain_nothing},
+       Mood::sometimes, owner_changed, explain_nothing, Sees::claims},
       {"unowned", "Some slot is claimed by no node that can still act.", Mood::sometimes, unowned,
-       explain_nothing},
+       explain_nothing, Sees::claims},
       {"irreplaceable", "The opposite of replaceable.", Mood::sometimes, irreplaceable,
        explain_nothing},
       {"two-claim", "Two live masters claim one slot, with whatever epochs.", Mood::sometimes,
-       two_claim, explain_nothing},
+       two_claim, explain_nothing, Sees::claims},
       {"collision", "Two live masters have one config epoch.", Mood::sometimes, collision,
-       explain_nothing},
+       explain_nothing, Sees::claims},
       {"marked-failed", "A live node holds another for failed.", Mood::sometimes, marked_failed,
        explain_nothing},
       {"promoted", "A node serves the private slot of another master: it took that master's place.",
-       Mood::sometimes, promoted, explain_nothing},
+       Mood::sometimes, promoted, explain_nothing, Sees::claims},
       {"promoted-and-unowned", "A node took a master's place, and some slot is nobody's.",
-       Mood::sometimes, promoted_and_unowned, explain_nothing},
+       Mood::sometimes, promoted_and_unowned, explain_nothing, Sees::claims},
       {"demoted", "A node that owned slots at the start is a replica now.", Mood::sometimes,
-       demoted, explain_nothing},
+       demoted, explain_nothing, Sees::claims},
   };
+}
+
+// Appends what a predicate of this kind looks at in the actor.
+void look(Sees sees, const sim::Actor& actor, sim::Encoder& out) {
+  const auto* node = dynamic_cast<const node::Node*>(&actor);
+  const auto* op = dynamic_cast<const oper::Operator*>(&actor);
+  switch (sees) {
+    case Sees::anything:
+      actor.encode(out);
+      break;
+    case Sees::claims:
+      if (node == nullptr) break;
+      for (const node::Durable* config : {&node->state().config, &node->state().written}) {
+        if (!config->nodes.contains(config->me)) continue;  // nothing is ever read back
+        for (std::size_t slot = 0; slot < config->owner.size(); ++slot) {
+          sim::encode(out, claims(*config, static_cast<protocol::SlotClass>(slot)));
+        }
+        sim::encode(out, std::pair(is_master(*config), own_epoch(*config)));
+      }
+      break;
+    case Sees::operators:
+      if (op != nullptr) actor.encode(out);
+      break;
+    case Sees::statuses:
+    case Sees::cuts:
+      break;
+  }
 }
 
 }  // namespace
@@ -123,6 +150,9 @@ sim::Property make(std::string_view name, sim::Mood mood, CastPtr cast) {
   property.explain = [cast, explain = entry->explain](const sim::SystemView& view) {
     return explain(*cast, view);
   };
+  property.sees_cuts = entry->sees == Sees::cuts || entry->sees == Sees::anything;
+  property.sees = [sees = entry->sees](sim::ActorId, const sim::Actor& actor,
+                                       sim::Encoder& out) { look(sees, actor, out); };
   return property;
 }
 
@@ -132,6 +162,8 @@ sim::Property make_leads_to(std::string_view from, std::string_view to, CastPtr 
   sim::Property property = make(from, Mood::always, cast);
   property.name = std::string(from) + " leads to " + std::string(to);
   property.mood = Mood::leads_to;
+  property.sees = nullptr;
+  property.sees_cuts = true;
   property.then = [cast, holds = then->holds](const sim::SystemView& view) {
     return holds(*cast, view);
   };

@@ -4,6 +4,7 @@
 // and operators alike.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,12 +33,22 @@ using CastPtr = std::shared_ptr<const Cast>;
 using CastPredicate = bool (*)(const Cast&, const sim::SystemView&);
 using CastExplain = std::string (*)(const Cast&, const sim::SystemView&);
 
+// What a predicate looks at besides which nodes are up. A law test holds them to it.
+enum class Sees : std::uint8_t {
+  anything,
+  claims,     // of nodes: which slots they claim, their role and own config epoch, also on disk
+  operators,  // operators, and nothing of nodes
+  statuses,   // nothing
+  cuts,       // which links are cut
+};
+
 struct Entry {
   std::string_view name;      // as in scenario files
   std::string_view sentence;  // what it says, for `slotlab list`
   sim::Mood mood;             // how it is mostly meant; a scenario chooses
   CastPredicate holds;
   CastExplain explain;  // one sentence where it does not hold
+  Sees sees = Sees::anything;
 };
 
 // All of them, requirements first, in the order in which they are listed to people.

@@ -63,7 +63,8 @@ std::vector<sim::LinkSpec> make_links(const Scenario& scenario) {
                          .stream = stream,
                          .room = is_data ? migrate : room,
                          .capacity = is_data ? migrate : network.messages_in_flight,
-                         .coalesce = !is_data});
+                         .coalesce = !is_data,
+                         .lasts = !is_data && stream != protocol::kReplication});
       }
     }
   }

@@ -211,12 +211,37 @@ bool Expansion::late(Action action) {
 }
 
 bool Expansion::deliveries() {
+  if (t_.options.lasting) return deliver_lasting();
   const std::vector<std::uint8_t>& receives = t_.environments[state_[0]].receives;
   const std::size_t count = t_.links.size();
   for (LinkId link = 0; link < count; ++link) {
     if (state_[t_.first_link + link] == 0 || !receives[link]) continue;
     if (t_.some_busy && !hears(link)) continue;
     if (!deliver(link)) return false;
+  }
+  return true;
+}
+
+bool Expansion::deliver_lasting() {
+  const std::vector<std::uint8_t>& receives = t_.environments[state_[0]].receives;
+  for (LinkId link = 0; link < t_.links.size(); ++link) {
+    const Id content = state_[t_.first_link + link];
+    if (content == 0 || !receives[link]) continue;
+    if (t_.some_busy && !hears(link)) continue;
+    if (!t_.lasts(link)) {
+      if (!deliver(link)) return false;
+      continue;
+    }
+    const std::vector<Id>& items = t_.links[link].contents[content].items;
+    for (std::uint32_t i = 0; i < items.size(); ++i) {
+      draft_.start();
+      if (!draft_.deliver_item(link, items[i])) return false;
+      if (!draft_.changed()) continue;
+      if (!finish(deliver_item(link, i),
+                  static_cast<std::uint16_t>(link))) {
+        return false;
+      }
+    }
   }
   return true;
 }
@@ -297,7 +322,9 @@ bool Expansion::steps() {
     const std::vector<MenuItem>& items = table.menus[menu].items;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const MenuItem& item = items[i];
-      if (item.room != kNoLink) {
+      if (item.room != kNoLink && t_.lasts(item.room)) {
+        if (item.only_sends) continue;  // said already
+      } else if (item.room != kNoLink) {
         const Id content = state_[t_.first_link + item.room];
         const Content& queued = t_.links[item.room].contents[content];
         const LinkSpec& link = t_.system->spec().links[item.room];
@@ -322,7 +349,11 @@ bool Expansion::faults() {
   }
   for (const FaultItem& item : t_.fault_menus[found->second]) {
     draft_.start();
-    if (!draft_.fault(item) || !finish(item.action, item.fairness)) return false;
+    const ActionKind kind = item.action.kind();
+    const bool mends = kind == ActionKind::restart || kind == ActionKind::resume ||
+                       kind == ActionKind::heal;
+    const Draft::Whose whose = mends ? Draft::Whose::all : Draft::Whose::changed;
+    if (!draft_.fault(item) || !finish(item.action, item.fairness, whose)) return false;
   }
   return true;
 }

@@ -10,6 +10,16 @@
 
 namespace slotlab::sim {
 
+// Lasting messages: which of those on a link is delivered, by its place. Such actions exist in a
+// reduced space only.
+constexpr Action deliver_item(LinkId link, std::uint32_t item) {
+  return Action::make(ActionKind::deliver, link | item << 16);
+}
+constexpr LinkId delivered_link(Action action) {
+  return static_cast<LinkId>(action.a() & 0xffff);
+}
+constexpr std::uint32_t delivered_item(Action action) { return action.a() >> 16; }
+
 // One successor being built, in place at the end of `out`: the components in which it differs from
 // the state it comes from, and its fingerprint. A lookup that is not in the tables yet is recorded
 // in `miss`, and the caller throws away what was built.
@@ -55,6 +65,19 @@ class Draft {
   bool simple_step(ActorId actor, const MenuItem& item);
   bool fault(const FaultItem& item);
   bool filter();
+  bool deliver_item(LinkId link, Id input);
+  // Whose messages may be said anew: those of actors that changed, or of all.
+  enum class Whose { changed, all };
+  bool saturate(Whose whose);
+  // Something changed besides what can be told on links where messages last.
+  bool changed() const {
+    for (std::size_t i = first_; i < out_.changes.size(); ++i) {
+      const std::size_t component = out_.changes[i].component;
+      if (component < t_.first_link) return true;
+      if (!t_.lasts(static_cast<LinkId>(component - t_.first_link))) return true;
+    }
+    return false;
+  }
   void abandon();  // what was built is not a successor
   void emit(Action action, std::uint16_t fairness);
   // A handler of the actor ran since start() and changed it or put something out.
@@ -80,6 +103,10 @@ class Draft {
                  Id request);
   bool push(LinkId link, Id input);
   bool filter_link(LinkId link);
+  bool say(LinkId link, Id input);
+  void hear(LinkId link);
+  bool settle(LinkId link, const EnvironmentInfo& env);
+  void mark_changed();
 
   const TupleSpace::Tables& t_;
   const std::uint32_t* const state_;
@@ -88,6 +115,9 @@ class Draft {
   std::size_t first_ = 0;  // where this successor's changes begin
   Fingerprint fingerprint_;
   std::bitset<256> touched_;  // with late sends only
+  // With lasting messages only: whose sends, and which links' answers, are to be looked at.
+  std::bitset<256> speakers_;
+  std::vector<LinkId> heard_;
 };
 
 // Appends the successors; false if something is missing from the tables.
@@ -102,8 +132,13 @@ class Expansion {
   std::uint64_t lookups() const { return draft_.lookups; }
 
  private:
-  bool finish(Action action, std::uint16_t fairness) {
-    if (t_.options.drop_inert && !draft_.filter()) return false;
+  bool finish(Action action, std::uint16_t fairness,
+              Draft::Whose whose = Draft::Whose::changed) {
+    if (t_.options.lasting) {
+      if (!draft_.saturate(whose)) return false;
+    } else if (t_.options.drop_inert && !draft_.filter()) {
+      return false;
+    }
     if (t_.options.late_sends && !late(action)) {
       draft_.abandon();
       return true;
@@ -116,6 +151,7 @@ class Expansion {
   bool changes_status(ActorId actor) const;
   bool deliveries();
   bool deliver(LinkId link);
+  bool deliver_lasting();
   LinkId early_delivery();
   bool steps();
   bool step(ActorId actor, Id menu, std::size_t number);

@@ -26,12 +26,18 @@ bool TupleSpace::Tables::trivial(ActorId actor, Id local, Id input) {
     return found->second != 0;
   }
   const Local& at = table.locals[local];
-  const std::unique_ptr<Actor> changed = at.actor->clone();
+  std::unique_ptr<Actor> changed = at.actor->clone();
   Effects effects;
   run_handler(*changed, table.inputs[input], effects);
+  changed = merged(actor, std::move(changed));
   Encoder after;
   changed->encode(after);
-  const bool result = effects.outputs.empty() && after.str() == at.bytes;
+  const bool silent = std::ranges::none_of(effects.outputs, [&](const Output& output) {
+    if (output.kind != Output::Kind::send) return true;
+    const LinkId link = system->link(actor, output.to, output.stream);
+    return link == kNoLink || merged(link, output.message) != nullptr;
+  });
+  const bool result = silent && after.str() == at.bytes;
   table.trivial.emplace(key, result ? 1 : 0);
   return result;
 }
@@ -82,7 +88,8 @@ void TupleSpace::Tables::compute_filter(LinkId link, Id content, Id local) {
       kept.push_back(item);
     }
   }
-  table.filtered.emplace(pair_key(content, local), intern_content(link, kept));
+  const Id left = intern_content(link, kept);
+  table.filtered.insert_or_assign(pair_key(content, local), left);
 }
 
 void TupleSpace::Tables::freeze_local_graphs() {
@@ -91,8 +98,18 @@ void TupleSpace::Tables::freeze_local_graphs() {
     for (const Local& local : table.locals) table.frozen_next.push_back(local.next);
     table.inert.clear();
   }
-  for (LinkTable& table : links) table.filtered.clear();
+  for (LinkTable& table : links) {
+    table.filtered.clear();
+    table.settled_ids.clear();
+    table.settled.clear();
+    table.told.clear();
+  }
   dropped.clear();
+  if (options.lasting) {
+    cuts_left_out.clear();
+    fault_ids.clear();
+    fault_menus.clear();
+  }
   if (commuting) commuting->begin_round();
 }
 
@@ -106,9 +123,12 @@ bool TupleSpace::needs_another_round() {
   };
   const bool wrong =
       refuted || std::any_of(t.dropped.begin(), t.dropped.end(), no_longer_inert);
+  const bool cut = std::ranges::any_of(t.cuts_left_out, [&](const auto& pair) {
+    return t.told_apart_by_cuts.contains(pair);
+  });
   const bool hasty = t.commuting && !wrong && !t.commuting->round_was_right();
-  if (wrong || hasty) t.resolve({.kind = Miss::Kind::freeze}, {});
-  return wrong || hasty;
+  if (wrong || hasty || cut) t.resolve({.kind = Miss::Kind::freeze}, {});
+  return wrong || hasty || cut;
 }
 
 }  // namespace slotlab::sim

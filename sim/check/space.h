@@ -109,6 +109,10 @@ class Space {
   // else. False if it does not fit this space, which must then not be used.
   virtual bool restore(std::string_view saved) { return saved.empty(); }
 
+  // Whether somebody in the system could tell, as far as was seen, that these two are cut off from
+  // each other.
+  virtual bool shows_cuts(ActorId, ActorId) const { return true; }
+
   // Figures of the space's own for the report: ("local states", 19), ("memo hits", 1234) ...
   struct Figure {
     std::string name;

@@ -137,6 +137,12 @@ bool TupleSpace::Tables::can_resolve(const Miss& miss, std::span<const std::uint
     case Miss::Kind::plan:
       return a < actors.size() && miss.a < actors[a].menus.size() &&
              miss.b < actors[a].menus[miss.a].items.size();
+    case Miss::Kind::says:
+      return a < actors.size() && miss.a < actors[a].menus.size();
+    case Miss::Kind::tell:
+    case Miss::Kind::settle:
+      return miss.link < links.size() && miss.a < links[miss.link].contents.size() &&
+             local_exists(index(receivers[miss.link]), miss.b);
     case Miss::Kind::faults:
       for (const ActorId id : watched) {
         if (!local_exists(index(id), state[local_component(id)])) return false;

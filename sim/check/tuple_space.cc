@@ -25,7 +25,9 @@ TupleSpace::~TupleSpace() = default;
 std::size_t TupleSpace::width() const { return tables_->width; }
 
 std::vector<std::vector<std::uint32_t>> TupleSpace::initial() const {
-  return {state_of(World(tables_->system))};
+  std::vector<std::uint32_t> start = state_of(World(tables_->system));
+  if (tables_->options.lasting) saturate(start);
+  return {start};
 }
 
 const System& TupleSpace::system() const { return *tables_->system; }
@@ -49,6 +51,21 @@ std::vector<std::uint32_t> TupleSpace::state_of(const World& world) const {
   }
   if (t.options.late_sends) state.push_back(0);
   return state;
+}
+
+void TupleSpace::saturate(std::vector<std::uint32_t>& state) const {
+  Tables& t = *tables_;
+  for (;;) {
+    Successors out;
+    Draft draft(t, state, {}, out);
+    draft.start();
+    if (draft.saturate(Draft::Whose::all)) {
+      for (const Change& change : out.changes) state[change.component] = change.value;
+      return;
+    }
+    const std::lock_guard lock(t.mutex);
+    t.resolve(draft.miss, state);
+  }
 }
 
 Fingerprint TupleSpace::fingerprint(std::span<const std::uint32_t> state) const {
@@ -130,10 +147,11 @@ std::string TupleSpace::describe(std::span<const std::uint32_t> state, Action ac
   };
   switch (action.kind()) {
     case ActionKind::deliver: {
-      const std::size_t to = index(t.system->spec().links[action.a()].to);
-      const Content& content = t.links[action.a()].contents[state[t.first_link + action.a()]];
-      const Id message = t.actors[to].inputs[content.items.front()].message;
-      return t.system->describe_delivery(action.a(), actor(to).message_text(*t.messages[message]));
+      const LinkId link = delivered_link(action);
+      const std::size_t to = index(t.system->spec().links[link].to);
+      const Content& content = t.links[link].contents[state[t.link_component(link)]];
+      const Id message = t.actors[to].inputs[content.items[delivered_item(action)]].message;
+      return t.system->describe_delivery(link, actor(to).message_text(*t.messages[message]));
     }
     case ActionKind::step:
     case ActionKind::lose_reply:

@@ -29,6 +29,12 @@ struct TupleSpaceOptions {
   // Where a delivery commutes with all else that its receiver may get, look at no other action.
   // For always and sometimes only. With drop_inert, and with neither of the other two.
   bool deliver_early = false;
+  // What was sent once can be delivered again and again, in any order, until its link is emptied.
+  // More can happen then than in the system, never less. For always only, with drop_inert, and with
+  // none of the others.
+  bool lasting = false;
+  // What counts as one, with lasting messages; null: nothing. See similar.h.
+  std::shared_ptr<const struct Merging> merging = nullptr;
   // So many states are looked at beforehand, without folding, to find renamings that do not fit. It
   // spares rounds that would have to be given up, and nothing else depends on it.
   std::size_t probe_states = 1000;
@@ -56,6 +62,7 @@ class TupleSpace : public Space {
   std::vector<std::string> fairness_classes() const override;
   bool needs_another_round() override;
   bool round_is_void() const override;
+  bool shows_cuts(ActorId a, ActorId b) const override;
   std::vector<Figure> figures() const override;
   std::uint64_t memory_bytes() const override;
   std::string save() const override;
@@ -77,11 +84,13 @@ class TupleSpace : public Space {
   std::vector<std::uint32_t> folded(const std::vector<std::uint32_t>& state) const;
 
   struct Tables;  // sim/check/tuple_tables.h
+  const Tables& tables() const { return *tables_; }
 
  private:
   void expand_some(std::span<const std::uint32_t> state, const Fingerprint& fingerprint,
                    Successors& out, bool fold) const;
   void find_symmetry();
+  void saturate(std::vector<std::uint32_t>& state) const;
   std::unique_ptr<Tables> tables_;
 };
 

@@ -18,15 +18,11 @@ Fingerprint contribution(std::uint32_t component, const std::string& bytes) {
   return {hash.low64, hash.high64};
 }
 
-namespace {
-
-std::string bytes_of(const Actor& actor) {
+std::string bytes_of_actor(const Actor& actor) {
   Encoder out;
   actor.encode(out);
   return out.str();
 }
-
-}  // namespace
 
 TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property> p,
                            TupleSpaceOptions o)
@@ -95,7 +91,7 @@ Id TupleSpace::Tables::intern_environment(const Environment& environment) {
 
 Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> value) {
   ActorTable& table = actors[index(actor)];
-  std::string bytes = bytes_of(*value);
+  std::string bytes = bytes_of_actor(*value);
   const auto [at, fresh] = table.local_ids.try_emplace(bytes, static_cast<Id>(table.locals.size()));
   if (!fresh) return at->second;
   const Id id = at->second;
@@ -107,6 +103,7 @@ Id TupleSpace::Tables::intern_local(ActorId actor, std::unique_ptr<const Actor> 
     SIM_ASSERT(offer.code <= kStepCodeMax);
     local.step_inputs.push_back(intern_input(actor, {Input::Kind::step, offer.code, kUnknown}));
   }
+  for (const Offer& offer : local.offers) note_what_cuts_do(actor, offer);
   local.phase = value->phase();
   local.can_stop = value->can_stop();
   local.busy = value->busy();
@@ -178,65 +175,6 @@ std::uint16_t TupleSpace::Tables::fairness_of_step(ActorId actor, StepCode code)
   return at->second;
 }
 
-void TupleSpace::Tables::run_handler(Actor& actor, const Input& input, Effects& effects) const {
-  switch (input.kind) {
-    case Input::Kind::delivery: {
-      const LinkSpec& link = system->spec().links[input.source];
-      actor.receive(link.from, link.stream, *messages[input.message], effects);
-      break;
-    }
-    case Input::Kind::call:
-    case Input::Kind::reply:
-      actor.receive(ActorId{static_cast<std::uint8_t>(input.source)}, 0, *messages[input.message],
-                    effects);
-      break;
-    case Input::Kind::no_answer:
-      actor.no_answer(ActorId{static_cast<std::uint8_t>(input.source)}, *messages[input.message],
-                      effects);
-      break;
-    case Input::Kind::step:
-      actor.take(input.source, effects);
-      break;
-    case Input::Kind::crash:
-      actor.crash(static_cast<CrashKind>(input.source));
-      break;
-    case Input::Kind::restart:
-      actor.restart(effects);
-      break;
-    case Input::Kind::stop:
-      actor.stop();
-      break;
-  }
-}
-
-Outcome TupleSpace::Tables::outcome_of(ActorId actor, std::unique_ptr<Actor> changed,
-                                       const Effects& effects) {
-  Outcome outcome;
-  outcome.local = intern_local(actor, std::move(changed));
-  for (const Output& output : effects.outputs) {
-    OutcomeOutput o{.kind = output.kind, .to = output.to};
-    const Id message = intern_message(output.message);
-    const auto self = static_cast<std::uint32_t>(index(actor));
-    switch (output.kind) {
-      case Output::Kind::send:
-        o.link = system->link(actor, output.to, output.stream);
-        if (o.link == kNoLink) continue;  // nowhere to go: lost
-        o.input = intern_input(output.to, {Input::Kind::delivery, o.link, message});
-        break;
-      case Output::Kind::call:
-        o.input = intern_input(output.to, {Input::Kind::call, self, message});
-        o.no_answer = intern_input(
-            actor, {Input::Kind::no_answer, static_cast<std::uint32_t>(index(output.to)), message});
-        break;
-      case Output::Kind::reply:
-        o.input = intern_input(output.to, {Input::Kind::reply, self, message});
-        break;
-    }
-    outcome.outputs.push_back(o);
-  }
-  return outcome;
-}
-
 void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
   ActorTable& table = actors[index(actor)];
   if (effect_of(table, local, input) != nullptr) return;
@@ -248,6 +186,18 @@ void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
   // A crash loses what is on its way to the actor, so no message waits across this edge.
   const Id next = table.inputs[input].kind == Input::Kind::crash ? local : outcome.local;
   const auto& shares = contributions[local_component(actor)];
+  for (const OutcomeOutput& output : outcome.outputs) {
+    if (output.kind != Output::Kind::call) continue;
+    const auto& offers = table.locals[local].offers;
+    const auto guards = [&](const Offer& offer) {
+      return offer.need == Need::reachable && offer.code == table.inputs[input].source &&
+             (offer.peer == output.to || offer.also_reachable == output.to);
+    };
+    if (table.inputs[input].kind != Input::Kind::step ||
+        std::ranges::none_of(offers, guards)) {
+      cut_matters(actor, output.to);
+    }
+  }
   Effect effect{.local = outcome.local, .shift = difference(shares[local], shares[outcome.local])};
   if (!outcome.outputs.empty()) {
     effect.outputs = static_cast<Id>(table.outputs.size());
@@ -373,6 +323,7 @@ void TupleSpace::Tables::compute_faults(std::span<const std::uint32_t> state) {
   }
   std::vector<FaultItem> menu;
   for (const Action action : possible) {
+    if (options.lasting && leaves_out(action)) continue;
     FaultItem item;
     item.action = action;
     Environment after = environment;
@@ -404,6 +355,18 @@ void TupleSpace::Tables::compute_push(LinkId link, Id content, Id input) {
   const LinkSpec& spec = system->spec().links[link];
   std::vector<Id> items = table.contents[content].items;
   Id result = content;
+  if (!lasts(link)) cut_matters(spec.from, spec.to);  // it may lose what waits there
+  if (lasts(link)) {
+    const ActorTable& receiver = actors[index(spec.to)];
+    const auto bytes = [&](Id item) {
+      return canonical_message(*messages[receiver.inputs[item].message]);
+    };
+    const auto at = std::ranges::lower_bound(items, bytes(input), {}, bytes);
+    if (at == items.end() || *at != input) {
+      items.insert(at, input);
+      result = intern_content(link, items);
+    }
+  } else
   if (spec.coalesce && !items.empty() && items.back() == input) {
     // Said already, and nothing was queued in between: not queued again.
   } else if (items.size() >= spec.capacity) {
@@ -448,6 +411,15 @@ void TupleSpace::Tables::resolve(const Miss& miss, std::span<const std::uint32_t
       break;
     case Miss::Kind::faults:
       compute_faults(state);
+      break;
+    case Miss::Kind::says:
+      compute_says(miss.actor, miss.a);
+      break;
+    case Miss::Kind::settle:
+      compute_settled(miss.link, miss.a, miss.b);
+      break;
+    case Miss::Kind::tell:
+      compute_told(miss.link, miss.a, miss.b, miss.c);
       break;
     case Miss::Kind::push:
       compute_push(miss.link, miss.a, miss.b);

@@ -48,6 +48,10 @@ using BytesMap = boost::unordered_flat_map<std::string, Id>;
 inline constexpr Id kNearEnvironments = 64;
 inline constexpr Id kNearInputs = 128;
 
+// REQUIRES: none reaches 2^21. Messages are few; see told_key's callers.
+constexpr std::uint64_t triple_key(Id a, Id b, Id c) {
+  return std::uint64_t{a} << 42 | std::uint64_t{b} << 21 | c;
+}
 constexpr std::uint64_t pair_key(Id a, Id b) { return std::uint64_t{a} << 32 | b; }
 
 // The share that one component with these canonical bytes has in a state's fingerprint.
@@ -65,6 +69,12 @@ struct Input {
   Id message = kUnknown;
   auto operator<=>(const Input&) const = default;
 };
+
+std::string bytes_of_actor(const Actor& actor);
+
+// Gives the input to the actor. `message`: what the input carries, or null.
+void run_input(const System& system, Actor& actor, const Input& input, const Message* message,
+               Effects& effects);
 
 struct OutcomeOutput {
   Output::Kind kind = Output::Kind::send;
@@ -114,6 +124,18 @@ struct Alone {
   Fingerprint shift;
 };
 
+// A message that is sent without any change besides.
+struct Said {
+  LinkId link = kNoLink;
+  Id input = kUnknown;
+};
+
+// A link's content once the receiver is in a certain local state.
+struct Settled {
+  Id content = 0;            // without what is inert
+  std::vector<Said> said;    // what its messages make the receiver say without any change besides
+};
+
 struct MenuItem {
   // What is known of the step's effect. Simple: it changes the environment, the actor and, with at
   // most one message, a link; then the fields below say all.
@@ -138,6 +160,9 @@ struct Menu {
   Id env = 0;
   Id local = 0;
   std::vector<MenuItem> items;
+  // Lasting messages: those that its steps send without changing anything; where `says_known`.
+  std::vector<Said> says = {};
+  bool says_known = false;
 };
 
 struct FaultItem {
@@ -174,6 +199,11 @@ struct LinkTable {
   NumberMap pushed;       // (content, input) -> content
   std::vector<Alone> alone;  // by input
   NumberMap filtered;     // (content, local of the receiver) -> content
+  // Lasting messages: (content, local of the receiver) -> settled, and (content, local of the
+  // receiver, input) -> the content with that input, without what is inert.
+  NumberMap settled_ids;
+  std::vector<Settled> settled;
+  NumberMap told;
 };
 
 struct EnvironmentInfo {
@@ -188,12 +218,13 @@ struct EnvironmentInfo {
 // What a lookup found missing; resolved under the exclusive lock, then the caller starts over.
 struct Miss {
   enum class Kind : std::uint8_t {
-    none, effect, menu, plan, faults, push, filter, check, freeze, commute
+    none, effect, menu, plan, faults, push, filter, check, freeze, commute, says, settle, tell
   };
   Kind kind = Kind::none;
   ActorId actor = kNoActor;
   Id a = 0, b = 0;
   LinkId link = kNoLink;
+  Id c = 0;
 };
 
 // A global state as properties see it: numbers resolved to values.
@@ -232,8 +263,13 @@ struct TupleSpace::Tables {
   void compute_faults(std::span<const std::uint32_t> state);
   void compute_push(LinkId link, Id content, Id input);
   void compute_filter(LinkId link, Id content, Id local);
+  void compute_says(ActorId actor, Id menu);
+  void compute_settled(LinkId link, Id content, Id local);
+  void compute_told(LinkId link, Id content, Id local, Id input);
   void compute_check(std::span<const std::uint32_t> state);
   void run_handler(Actor& actor, const Input& input, Effects& effects) const;
+  std::unique_ptr<Actor> merged(ActorId actor, std::unique_ptr<Actor> value) const;
+  MessagePtr merged(LinkId link, const MessagePtr& message) const;
   Outcome outcome_of(ActorId actor, std::unique_ptr<Actor> changed, const Effects& effects);
   bool trivial(ActorId actor, Id local, Id input);
   bool trivial_for_all_likes(ActorId actor, Id local, Id input);
@@ -284,6 +320,15 @@ struct TupleSpace::Tables {
   BytesMap environment_ids;
   std::vector<MessagePtr> messages;
   BytesMap message_ids;
+  // Lasting messages: pairs of actors of which one can tell whether it is cut off from the other,
+  // and pairs between which no cuts were made since nobody could tell.
+  std::set<std::pair<std::size_t, std::size_t>> told_apart_by_cuts;
+  std::set<std::pair<std::size_t, std::size_t>> cuts_left_out;
+  bool lasts(LinkId link) const { return options.lasting && system->spec().links[link].lasts; }
+  void cut_matters(ActorId a, ActorId b);
+  void note_what_cuts_do(ActorId actor, const Offer& offer);
+  bool leaves_out(Action action);
+  bool shows_cuts(ActorId a, ActorId b) const;
   NumberMap fault_ids;
   std::vector<std::vector<FaultItem>> fault_menus;
   std::vector<ActorId> watched;  // actors whose local state decides what faults can do

@@ -41,7 +41,12 @@ struct Property {
   Predicate holds;        // P
   Predicate then;         // Q, leads_to only
   // One sentence for a violation in this state, or empty: "slot 7 has no owner".
-  std::function<std::string(const SystemView&)> explain;
+  std::function<std::string(const SystemView&)> explain = nullptr;
+  // Appends all that the predicates look at in an actor; null: they may look at anything. Two local
+  // states with equal bytes are the same to them, whatever the other actors and the environment.
+  std::function<void(ActorId, const Actor&, Encoder&)> sees = nullptr;
+  // Whether the predicates may look at which links are cut.
+  bool sees_cuts = true;
 };
 
 }  // namespace slotlab::sim

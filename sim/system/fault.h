@@ -39,6 +39,10 @@ struct FaultRule {
   CrashKind crash = CrashKind::process_kill;
   std::uint8_t at_most = 1;  // 0..254 uses over all targets
   std::optional<Window> window;
+  // The one target that is left, by its place in `actors` or `pairs`, or kNoTarget; none: all of
+  // them. See split.h.
+  std::optional<std::uint32_t> only = std::nullopt;
+  static constexpr std::uint32_t kNoTarget = UINT32_MAX;
 };
 
 }  // namespace slotlab::sim

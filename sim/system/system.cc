@@ -105,6 +105,7 @@ void System::append_faults(const Environment& env, std::size_t rule,
   const auto number = static_cast<std::uint32_t>(rule);
   const std::size_t targets = r.kind == FaultKind::cut ? r.pairs.size() : r.actors.size();
   for (std::uint32_t t = 0; t < targets; ++t) {
+    if (r.only && t != *r.only) continue;
     switch (r.kind) {
       case FaultKind::crash:
         if (alive(env, r.actors[t])) out.push_back(Action::make(ActionKind::crash, number, t));

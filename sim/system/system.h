@@ -32,6 +32,8 @@ struct LinkSpec {
                                // messages that take room; 0: never
   std::uint16_t capacity = 4;  // a message beyond this many is lost, and the bound reported as hit
   bool coalesce = false;       // a message equal to the last one still queued is not queued again
+  bool lasts = true;           // a search may take its messages for lasting (lasting.cc); false
+                               // where much depends on their order and number
 };
 
 // An own step that is rationed over the whole run ("suspect a live peer": 2).

@@ -243,6 +243,45 @@ class Replay(Folder):
             self.assertIn("run.trace", done.stderr)
 
 
+class Parts(Folder):
+    """Searches that stand for another: lasting messages, similar states, one for each crash."""
+
+    ALL = ("--reductions", "inert+lasting+similar+split")
+
+    def test_a_violation_comes_with_a_real_run_and_the_verdicts_are_the_same(self):
+        for name in (WRONG, "scenarios/crashes/destination-dies-after-step-4.yaml",
+                     "scenarios/replicas/destination-replica.yaml",
+                     "scenarios/network/one-way-cut.yaml",
+                     "scenarios/reports/repair-during-a-cut.yaml"):
+            with self.subTest(name=name):
+                plain = json.loads(run("check", name, "--json").stdout)
+                parts = json.loads(run("check", name, "--json", *self.ALL).stdout)
+                for a, b in zip(plain["properties"], parts["properties"]):
+                    if a["mood"] not in ("always", "sometimes"):
+                        self.assertEqual(b["verdict"], "inconclusive")
+                        continue
+                    self.assertEqual((a["verdict"], a["depth"], a["trace"]),
+                                     (b["verdict"], b["depth"], b["trace"]), a["name"])
+
+    def test_threads_change_nothing(self):
+        name = "scenarios/replicas/destination-replica.yaml"
+        outputs = {masked_json(run("check", name, "--json", *self.ALL, "--threads", n).stdout)
+                   for n in ("1", "2", "3")}
+        self.assertEqual(len(outputs), 1)
+
+    def test_a_bound_ends_it_without_an_answer(self):
+        done = run("check", RIGHT, *self.ALL, "--max-states", "10")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("NOT COMPLETE: ended by states", done.stdout)
+
+    def test_a_part_of_a_split_keeps_the_long_run(self):
+        name = "scenarios/crashes/destination-restarts.yaml"
+        plain = json.loads(run("check", name, "--json").stdout)
+        split = json.loads(run("check", name, "--json", "--reductions", "inert+split").stdout)
+        self.assertEqual([p["verdict"] for p in plain["properties"]],
+                         [p["verdict"] for p in split["properties"]])
+
+
 class BadInput(Folder):
     def test_flags_and_values(self):
         for words, said in [
@@ -265,6 +304,13 @@ class BadInput(Folder):
                 (["check", RIGHT, "--reductions", "late+symmetry"], "exclude each other"),
                 (["check", RIGHT, "--reductions", "inert+por", "--checkpoint", "no.checkpoint"],
                  "without --checkpoint"),
+                (["check", RIGHT, "--reductions", "lasting"], "expected inert+lasting"),
+                (["check", RIGHT, "--reductions", "inert+similar"], "inert+lasting+similar"),
+                (["check", RIGHT, "--reductions", "inert+symmetry+split"], "go with inert only"),
+                (["check", RIGHT, "--reductions", "split", "--checkpoint", "no.checkpoint"],
+                 "without --checkpoint"),
+                (["check", SMALL, "--reductions", "split"], "is for scenarios"),
+                (["explain", RIGHT, "--reductions", "inert+lasting"], "expected inert or none"),
                 (["explain", RIGHT, "--reductions", "symmetry"], "expected inert or none"),
                 (["graph", RIGHT, "--reductions", "inert+por"], "expected inert or none"),
                 (["check", RIGHT, "--dialect", "redis-7"], "redis-7.0"),

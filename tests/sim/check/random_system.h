@@ -56,6 +56,7 @@ class TableActor final : public Actor {
   std::string step_text(StepCode code) const override { return "step " + std::to_string(code); }
   std::vector<std::string> beliefs() const override { return {"state " + std::to_string(state_)}; }
   std::uint8_t state() const { return state_; }
+  const Table& table() const { return *table_; }
 
  private:
   void make(const Move& move, Effects& effects) {
@@ -70,9 +71,11 @@ class TableActor final : public Actor {
   std::uint8_t state_ = 0;
 };
 
-// Two or three actors, all linked, one in flight, with a crash and a cut allowed now and then.
-inline std::shared_ptr<const System> random_system() {
-  const auto below = [](int n) { return *rc::gen::inRange(0, n); };
+// Two or three actors, all linked, one in flight, with a crash and a cut allowed now and then. With
+// `twins`, every state has one that does the same (state s and s + half), or almost.
+inline std::shared_ptr<const System> random_system(bool twins = false) {
+  // At full size from the first test on: small sizes would draw systems in which nothing happens.
+  const auto below = [](int n) { return *rc::gen::resize(100, rc::gen::inRange(0, n)); };
   SystemSpec spec;
   const int actors = 2 + below(2);
   for (int a = 0; a < actors; ++a) {
@@ -95,6 +98,38 @@ inline std::shared_ptr<const System> random_system() {
       table->on_step.push_back(move(s, 30));
       table->after_crash.push_back(static_cast<std::uint8_t>(below(table->states)));
     }
+    if (twins) {
+      const std::uint8_t half = table->states;
+      table->states = static_cast<std::uint8_t>(2 * half);
+      for (std::uint8_t s = 0; s < half; ++s) {
+        for (int message = 0; message < 2; ++message) {
+          table->on_message.push_back(table->on_message[std::size_t{s} * 2 +
+                                                        static_cast<std::size_t>(message)]);
+        }
+        table->on_step.push_back(table->on_step[s]);
+        table->after_crash.push_back(table->after_crash[s]);
+      }
+      const auto spread = [&](std::uint8_t state, std::uint8_t next) {
+        const bool stays = next == state % half;
+        if (stays) return state;
+        return static_cast<std::uint8_t>(next + (below(2) == 0 ? half : 0));
+      };
+      for (std::uint8_t s = 0; s < table->states; ++s) {
+        for (std::size_t message = 0; message < 2; ++message) {
+          Move& m = table->on_message[std::size_t{s} * 2 + message];
+          m.next = spread(s, m.next);
+        }
+        table->on_step[s].next = spread(s, table->on_step[s].next);
+        if (below(2) == 0) table->after_crash[s] = static_cast<std::uint8_t>(
+                               table->after_crash[s] + (table->after_crash[s] < half ? half : 0));
+      }
+      if (below(2) == 0) {  // one of a pair is another after all
+        const auto odd = static_cast<std::uint8_t>(below(table->states));
+        table->on_message[std::size_t{odd} * 2].message ^= 1;
+        table->on_message[std::size_t{odd} * 2].next =
+            static_cast<std::uint8_t>(below(table->states));
+      }
+    }
     spec.names.push_back(std::string(1, static_cast<char>('A' + a)));
     spec.actors.push_back(std::make_shared<TableActor>(table));
     for (int b = 0; b < actors; ++b) {
@@ -102,7 +137,8 @@ inline std::shared_ptr<const System> random_system() {
       spec.links.push_back({.from = ActorId{static_cast<std::uint8_t>(a)},
                             .to = ActorId{static_cast<std::uint8_t>(b)},
                             .room = 1,
-                            .capacity = 2});
+                            .capacity = 2,
+                            .lasts = below(4) != 0});
     }
   }
   const auto actor = [](int a) { return ActorId{static_cast<std::uint8_t>(a)}; };
@@ -120,6 +156,41 @@ inline std::shared_ptr<const System> random_system() {
   cut.at_most = static_cast<std::uint8_t>(below(2));
   spec.faults = {crash, cut};
   return std::make_shared<const System>(std::move(spec));
+}
+
+// The system in words, for a test that fails.
+inline std::string described(const System& system) {
+  std::string text;
+  const auto move = [&](const Move& m) {
+    text += "->" + std::to_string(m.next);
+    if (m.send_to >= 0) {
+      text += " sends " + std::to_string(m.message) + " to " +
+              system.name(ActorId{static_cast<std::uint8_t>(m.send_to)});
+    }
+    text += "; ";
+  };
+  for (std::size_t a = 0; a < system.actor_count(); ++a) {
+    const Table& table = dynamic_cast<const TableActor&>(*system.spec().actors[a]).table();
+    text += "\n" + system.spec().names[a] + ":";
+    for (std::uint8_t s = 0; s < table.states; ++s) {
+      text += "\n  state " + std::to_string(s) + " step ";
+      move(table.on_step[s]);
+      for (std::uint8_t m = 0; m < table.messages; ++m) {
+        text += "on " + std::to_string(m) + " ";
+        move(table.on_message[std::size_t{s} * table.messages + m]);
+      }
+      text += "after a crash " + std::to_string(table.after_crash[s]);
+    }
+  }
+  for (const LinkSpec& link : system.spec().links) {
+    text += "\n" + system.name(link.from) + "->" + system.name(link.to) +
+            (link.lasts ? " lasts" : " in order");
+  }
+  for (const FaultRule& rule : system.spec().faults) {
+    text += "\n" + std::to_string(rule.at_most) + " " + rule.name + (rule.mends ? " mends" : "") +
+            (rule.both_ways ? " both ways" : "");
+  }
+  return text;
 }
 
 }  // namespace slotlab::sim::testing

@@ -1,0 +1,99 @@
+// Tries to refute the merging of similar local states and messages: over random systems whatever
+// properties can see in some state of the system they must see in some state of the merged one.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "sim/check/run_path.h"
+#include "sim/check/similar_space.h"
+#include "tests/sim/check/random_system.h"
+
+namespace slotlab::sim {
+namespace {
+
+struct Seen {
+  std::set<PropertyBits> bits;
+  std::size_t states = 0;
+  bool too_large = false;
+  bool capacity_hit = false;
+};
+
+Seen see_all(Space& space, std::size_t states_max) {
+  Seen result;
+  do {
+    result.bits.clear();
+    std::set<std::vector<std::uint32_t>> seen;
+    std::deque<std::vector<std::uint32_t>> waiting;
+    for (auto& state : space.initial()) {
+      if (seen.insert(state).second) waiting.push_back(state);
+    }
+    while (!waiting.empty()) {
+      if (seen.size() > states_max) {
+        result.too_large = true;
+        return result;
+      }
+      const auto state = std::move(waiting.front());
+      waiting.pop_front();
+      result.bits.insert(space.check(state));
+      Successors out;
+      space.expand(state, space.fingerprint(state), out);
+      for (const auto& entry : out.entries) {
+        auto next = successor_state(state, out, entry);
+        if (seen.insert(next).second) waiting.push_back(std::move(next));
+      }
+    }
+    result.states = seen.size();
+  } while (space.needs_another_round());
+  const std::vector<Bound> bounds = space.bounds();
+  result.capacity_hit = !bounds.empty() && bounds.back().hit;
+  return result;
+}
+
+// One property for each actor: whether it is in one of some states, drawn at random, or down.
+// Twins look alike.
+std::vector<Property> drawn_properties(const System& system) {
+  std::vector<Property> properties;
+  for (std::uint8_t a = 0; a < system.actor_count(); ++a) {
+    const auto marked = *rc::gen::resize(100, rc::gen::inRange(0u, 16u));
+    const auto is_marked = [marked](const Actor& actor) {
+      const auto& table_actor = dynamic_cast<const testing::TableActor&>(actor);
+      return (marked >> table_actor.state() % (table_actor.table().states / 2) & 1u) != 0;
+    };
+    Property property;
+    property.name = "marked";
+    property.mood = Mood::sometimes;
+    property.holds = [a, is_marked](const SystemView& view) {
+      return is_marked(view.actor(ActorId{a})) ||
+             view.environment().status[a] != Status::up;
+    };
+    property.sees = [a, is_marked](ActorId id, const Actor& actor, Encoder& out) {
+      if (id == ActorId{a}) encode(out, is_marked(actor));
+    };
+    property.sees_cuts = false;
+    properties.push_back(property);
+  }
+  return properties;
+}
+
+RC_GTEST_PROP(SimilarStates, LookLikeAllThatCanHappen, ()) {
+  const std::shared_ptr<const System> system = testing::random_system(true);
+  const std::vector<Property> properties = drawn_properties(*system);
+  TupleSpace plain(system, properties);
+  const Seen full = see_all(plain, 100'000);
+  RC_PRE(!full.too_large && !full.capacity_hit);
+  TupleSpace lasting(system, properties, {.drop_inert = true, .lasting = true});
+  const Seen unmerged = see_all(lasting, 200'000);
+  SimilarSpace similar(system, properties);
+  const Seen merged = see_all(similar, 200'000);
+  RC_PRE(!unmerged.too_large && !merged.too_large && !unmerged.capacity_hit);
+  RC_ASSERT(std::ranges::includes(merged.bits, full.bits));
+  RC_ASSERT(merged.bits == unmerged.bits);
+  RC_CLASSIFY(merged.states < unmerged.states, "smaller");
+  RC_CLASSIFY(full.bits.size() > 2, "something is seen");
+}
+
+}  // namespace
+}  // namespace slotlab::sim

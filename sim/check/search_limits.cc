@@ -45,7 +45,11 @@ void Search::look_around() {
 // A little less than the budget: what a block adds before the next look must still fit, and what
 // writing a checkpoint takes.
 std::uint64_t Search::memory_limit() const {
-  return options_.memory_max_bytes / 64 * (options_.checkpoint.file.empty() ? 63 : 62);
+  const std::uint64_t most = options_.memory_max_bytes;
+  // Saving the search at its end and telling its runs take some that does not grow with it.
+  constexpr std::uint64_t kAtTheEnd = 4 << 20;
+  const std::uint64_t kept = options_.checkpoint.file.empty() ? 0 : std::min(kAtTheEnd, most / 16);
+  return most / 64 * 63 - kept;
 }
 
 void Search::grow_if_crowded() {

@@ -33,7 +33,8 @@ using CastPtr = std::shared_ptr<const Cast>;
 using CastPredicate = bool (*)(const Cast&, const sim::SystemView&);
 using CastExplain = std::string (*)(const Cast&, const sim::SystemView&);
 
-// What a predicate looks at besides which nodes are up. A law test holds them to it.
+// What a predicate looks at besides which nodes are up. tests/models/properties/sees_test.cc holds
+// them to it.
 enum class Sees : std::uint8_t {
   anything,
   claims,     // of nodes: which slots they claim, their role and own config epoch, also on disk

@@ -12,6 +12,7 @@ namespace slotlab::sim {
 
 // Lasting messages: which of those on a link is delivered, by its place. Such actions exist in a
 // reduced space only.
+inline constexpr std::size_t kLastingLinksMax = 1 << 16;
 constexpr Action deliver_item(LinkId link, std::uint32_t item) {
   return Action::make(ActionKind::deliver, link | item << 16);
 }

@@ -100,7 +100,7 @@ class Similarity {
   Id input(std::size_t actor, const Input& input);
   Id message(const MessagePtr& message);
   std::string label_of(std::size_t actor, const Actor& value) const;
-  // By value: results move when others are computed.
+  // Good until the next result is computed, so that whoever needs two copies them.
   const Result& result(std::size_t actor, Number local, Id input);
   Result compute(std::size_t actor, Number local, Id input);
   std::vector<std::pair<LinkId, Id>> in_order(const Result& result) const;

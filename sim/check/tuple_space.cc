@@ -17,6 +17,7 @@ TupleSpace::TupleSpace(std::shared_ptr<const System> system, std::vector<Propert
     : tables_(std::make_unique<Tables>(std::move(system), std::move(properties), options)) {
   SIM_ASSERT(!options.deliver_early || (options.drop_inert && !options.late_sends &&
                                         !options.symmetry));
+  SIM_ASSERT(!options.lasting || tables_->links.size() <= kLastingLinksMax);
   if (options.symmetry) find_symmetry();
 }
 
@@ -147,10 +148,12 @@ std::string TupleSpace::describe(std::span<const std::uint32_t> state, Action ac
   };
   switch (action.kind()) {
     case ActionKind::deliver: {
-      const LinkId link = delivered_link(action);
+      const bool lasting = t.options.lasting;
+      const LinkId link = lasting ? delivered_link(action) : static_cast<LinkId>(action.a());
       const std::size_t to = index(t.system->spec().links[link].to);
       const Content& content = t.links[link].contents[state[t.link_component(link)]];
-      const Id message = t.actors[to].inputs[content.items[delivered_item(action)]].message;
+      const Id item = content.items[lasting ? delivered_item(action) : 0];
+      const Id message = t.actors[to].inputs[item].message;
       return t.system->describe_delivery(link, actor(to).message_text(*t.messages[message]));
     }
     case ActionKind::step:

@@ -48,7 +48,7 @@ using BytesMap = boost::unordered_flat_map<std::string, Id>;
 inline constexpr Id kNearEnvironments = 64;
 inline constexpr Id kNearInputs = 128;
 
-// REQUIRES: none reaches 2^21. Messages are few; see told_key's callers.
+// REQUIRES: none reaches 2^21.
 constexpr std::uint64_t triple_key(Id a, Id b, Id c) {
   return std::uint64_t{a} << 42 | std::uint64_t{b} << 21 | c;
 }

@@ -32,7 +32,7 @@ RC_GTEST_PROP(LastingMessages, ReachAllCombinationsOfLocalStates, ()) {
   RC_CLASSIFY(lasting.combinations.size() > 4, "something happens");
 }
 
-// Counts up to 2 with each message; says its count to the other for ever.
+// Says its count to the other for ever. May jump to 9, once, where `need` is granted.
 class Counter final : public Actor {
  public:
   explicit Counter(Need need) : need_(need) {}
@@ -61,6 +61,7 @@ class Counter final : public Actor {
   Need need_;
   std::uint8_t count_ = 0;
 };
+// Counts what it hears, up to 2.
 class Listener final : public Actor {
  public:
   std::unique_ptr<Actor> clone() const override { return std::make_unique<Listener>(*this); }

@@ -95,5 +95,40 @@ RC_GTEST_PROP(SimilarStates, LookLikeAllThatCanHappen, ()) {
   RC_CLASSIFY(full.bits.size() > 2, "something is seen");
 }
 
+// A in states 0 and 1 differs only in what it answers C where order matters; C minds.
+TEST(SimilarStates, WhatGoesOutInOrderTellsThemApart) {
+  const auto table = [](std::vector<testing::Move> on_message, std::vector<testing::Move> on_step) {
+    auto made = std::make_shared<testing::Table>();
+    made->on_message = std::move(on_message);  // by state, then message
+    made->on_step = std::move(on_step);
+    made->after_crash = {0, 1};
+    return std::make_shared<testing::TableActor>(made);
+  };
+  const testing::Move stay{.next = 0}, stay_1{.next = 1};
+  const auto answer = [](std::uint8_t state) {
+    return testing::Move{.next = state, .send_to = 2, .message = state};
+  };
+  SystemSpec spec;
+  spec.names = {"A", "B", "C"};
+  spec.actors = {
+      table({answer(0), answer(0), answer(1), answer(1)}, {{.next = 1}, {.next = 0}}),
+      table({stay, stay, stay_1, stay_1}, {{.next = 0, .send_to = 0}, stay_1}),
+      table({stay, {.next = 1}, stay_1, stay_1}, {stay, stay_1})};
+  spec.links = {{.from = ActorId{0}, .to = ActorId{2}, .lasts = false},
+                {.from = ActorId{1}, .to = ActorId{0}}};
+  Property reached;
+  reached.name = "C has heard 1";
+  reached.mood = Mood::sometimes;
+  const auto at_1 = [](const Actor& actor) {
+    return dynamic_cast<const testing::TableActor&>(actor).state() == 1;
+  };
+  reached.holds = [at_1](const SystemView& view) { return at_1(view.actor(ActorId{2})); };
+  reached.sees = [at_1](ActorId id, const Actor& actor, Encoder& out) {
+    if (id == ActorId{2}) encode(out, at_1(actor));
+  };
+  SimilarSpace space(std::make_shared<const System>(spec), {reached});
+  EXPECT_EQ(see_all(space, 10'000).bits, (std::set<PropertyBits>{0, 1}));
+}
+
 }  // namespace
 }  // namespace slotlab::sim

@@ -17,8 +17,8 @@
 
 namespace slotlab::cli {
 
-const std::vector<std::string> kReductions = {"inert",   "late",    "symmetry", "por",
-                                              "lasting", "similar", "split"};
+const std::vector<std::string> kReductions = {"inert",   "symmetry", "por",
+                                              "lasting", "similar",  "split"};
 const std::vector<std::string> kDrivers = {"timed", "random"};
 const std::vector<std::string> kTopics = {"scenarios", "properties", "faults", "dialects",
                                           "textbook"};
@@ -47,8 +47,8 @@ void add_search(CLI::App& verb, Typed& typed) {
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
                   "what may be left out of the search without changing a verdict: none, or some of "
-                  "inert, late, symmetry, por, lasting, similar, split joined by '+' (default: "
-                  "inert for scenarios, none for textbook models)")
+                  "inert, symmetry, por, lasting, similar, split joined by '+' (default: inert for "
+                  "scenarios, none for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");
@@ -189,15 +189,13 @@ std::string reductions_of(const std::string& typed) {
     result += (result.empty() ? "" : "+") + each;
   }
   const auto has = [&](const char* part) { return result.find(part) != std::string::npos; };
-  if (has("late") + has("symmetry") + has("por") > 1) {
-    throw InputError(
-        "--reductions: late, symmetry and por exclude each other; expected one of them");
+  if (has("symmetry") && has("por")) {
+    throw InputError("--reductions: symmetry and por exclude each other; expected one of them");
   }
   if (has("por") && !has("inert")) {
     throw InputError("--reductions: por goes with inert only; expected inert+por");
   }
-  if ((has("late") || has("symmetry") || has("por")) &&
-      (has("lasting") || has("similar") || has("split"))) {
+  if ((has("symmetry") || has("por")) && (has("lasting") || has("similar") || has("split"))) {
     throw InputError(
         "--reductions: lasting, similar and split go with inert only; expected some of "
         "inert+lasting+similar+split");

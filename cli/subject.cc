@@ -79,7 +79,7 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   for (const char* each : {"lasting", "similar", "split"}) {
     if (!subject.reduces(each)) continue;
     throw InputError(fmt::format("--reductions: {} is for scenarios, and '{}' is a textbook model; "
-                                 "expected none, or some of inert, late, symmetry, por", each,
+                                 "expected none, or some of inert, symmetry, por", each,
                                  what));
   }
   subject.settings.emplace_back("reductions", subject.reductions);
@@ -91,7 +91,6 @@ Subject textbook_subject(const std::string& what, const std::optional<std::strin
   try {
     subject.space = textbook::make_textbook_space(
         spec, {.drop_inert = subject.reduces("inert"),
-               .late_sends = subject.reduces("late"),
                .deliver_early = subject.reduces("por")});
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}{}", kTextbook, error.what()));
@@ -173,7 +172,6 @@ Subject subject_of(const scenario::Scenario& scenario, const std::optional<std::
   subject.reductions = reductions == "default" ? "inert" : reductions;
   subject.settings.emplace_back("reductions", subject.reductions);
   sim::TupleSpaceOptions options{.drop_inert = subject.reduces("inert"),
-                                 .late_sends = subject.reduces("late"),
                                  .deliver_early = subject.reduces("por")};
   subject.unfolded_space = [make_space, options] { return make_space(options); };
   if (subject.reduces("symmetry")) options.symmetry = scenario::find_renamings(built);

@@ -120,7 +120,7 @@ Judgement judge(Subject& subject, const SearchOptions& options,
                      "--checkpoint and --resume");
   }
   // docs/reductions.md
-  explore.skip_long_run = subject.reduces("late") || subject.reduces("por") || subject.folds;
+  explore.skip_long_run = subject.reduces("por") || subject.folds;
 
   for (const char* each : {"lasting", "similar", "split"}) {
     if (!subject.reduces(each) || (!options.checkpoint && !options.resume)) continue;

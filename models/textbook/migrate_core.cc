@@ -326,7 +326,6 @@ std::unique_ptr<sim::TupleSpace> make_migrate_core(const MigrateCore& parameters
   return std::make_unique<sim::TupleSpace>(
       std::make_shared<const sim::System>(std::move(spec)), std::move(properties),
       sim::TupleSpaceOptions{.drop_inert = parameters.drop_inert,
-                             .late_sends = parameters.late_sends,
                              .deliver_early = parameters.deliver_early});
 }
 
@@ -396,10 +395,9 @@ MigrateCore parse_migrate_core(std::string_view text) {
 }
 
 std::unique_ptr<sim::Space> make_migrate_core_space(std::string_view parameters, bool drop_inert,
-                                                    bool late_sends, bool deliver_early) {
+                                                    bool deliver_early) {
   MigrateCore core = parse_migrate_core(parameters);
   core.drop_inert = drop_inert;
-  core.late_sends = late_sends;
   core.deliver_early = deliver_early;
   return make_migrate_core(core);
 }

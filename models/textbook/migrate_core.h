@@ -28,7 +28,6 @@ struct MigrateCore {
   bool fair_admin = false;             // the admin goes on until it has finished or stopped
   bool safety_only = false;            // leave out agreement, which needs the whole graph
   bool drop_inert = false;
-  bool late_sends = false;
   bool deliver_early = false;
 };
 
@@ -45,7 +44,6 @@ MigrateCore parse_migrate_core(std::string_view text);
 // As the registry of textbook models wants it; the rest as the caller's reductions say.
 std::unique_ptr<sim::Space> make_migrate_core_space(std::string_view parameters,
                                                     bool drop_inert = false,
-                                                    bool late_sends = false,
                                                     bool deliver_early = false);
 
 }  // namespace slotlab::textbook

@@ -42,8 +42,7 @@ std::unique_ptr<sim::Space> make_textbook_space(std::string_view spec,
   const std::string_view parameters =
       slash == std::string_view::npos ? std::string_view{} : spec.substr(slash + 1);
   if (name == "migrate-core") {
-    return make_migrate_core_space(parameters, options.drop_inert, options.late_sends,
-                                   options.deliver_early);
+    return make_migrate_core_space(parameters, options.drop_inert, options.deliver_early);
   }
   if (name == "two-phase-commit") {
     return make_two_phase_commit_space(parse_count(name, parameters));

@@ -15,7 +15,6 @@ namespace slotlab::textbook {
 struct TextbookOptions {
   // For models of actors and links; others have no messages.
   bool drop_inert = false;
-  bool late_sends = false;
   bool deliver_early = false;
 };
 

@@ -18,7 +18,6 @@ bool Draft::apply(ActorId actor, Id input, bool& lose_reply, Id request) {
   const Id local = get(component);
   const Effect* const result = effect(actor, local, input);
   if (result == nullptr) return false;
-  touch(actor, local, *result);
   if (result->local != local) set(component, result->local, result->shift);
   if (result->outputs == kUnknown) return true;
   return carry_out(actor, t_.actors[index(actor)].outputs[result->outputs], lose_reply, request);
@@ -86,7 +85,6 @@ inline bool Draft::deliver(LinkId link) {
   const std::size_t component = t_.local_component(receiver);
   const Effect* const result = effect(receiver, state_[component], content.head);
   if (result == nullptr) return false;
-  touch(receiver, state_[component], *result);
   set_new(from, content.popped, content.shift);
   if (result->local != state_[component]) set_new(component, result->local, result->shift);
   if (result->outputs == kUnknown) return true;
@@ -99,7 +97,6 @@ inline bool Draft::deliver(LinkId link) {
 inline bool Draft::simple_step(ActorId actor, const MenuItem& item) {
   ++lookups;
   const std::size_t component = t_.local_component(actor);
-  if (!item.only_sends) touched_.set(index(actor));
   if (item.env != state_[0]) set_new(0, item.env, {});
   if (item.local != state_[component]) set_new(component, item.local, {});
   add(item.shift);
@@ -134,7 +131,6 @@ bool Draft::filter_link(LinkId link) {
 bool Draft::filter() {
   for (std::size_t i = first_; i < out_.changes.size(); ++i) {
     const std::size_t component = out_.changes[i].component;
-    if (component >= t_.sending) continue;
     if (component >= t_.first_link) {
       if (!filter_link(static_cast<LinkId>(component - t_.first_link))) return false;
     } else if (component > 0) {
@@ -169,45 +165,6 @@ bool Expansion::hears(LinkId link) const {
       t_.actors[index(receiver)].locals[state_[t_.local_component(receiver)]];
   return !local.busy ||
          std::find(local.heard.begin(), local.heard.end(), link) != local.heard.end();
-}
-
-void Draft::abandon() { out_.changes.resize(first_); }
-
-// Whether the fault being built pauses, resumes, ends or starts the actor.
-bool Expansion::changes_status(ActorId actor) const {
-  const Id env = draft_.get(0);
-  return env != state_[0] && t_.environments[env].environment.status[index(actor)] !=
-                                 t_.environments[state_[0]].environment.status[index(actor)];
-}
-
-// Late sends: whether the action is to be taken here, and who is in the middle of sending after it.
-// A step that only sends begins or goes on with a burst of its actor. A burst ends with a step that
-// touches the actor, or, where it is one message that is alone on its link, with its delivery.
-bool Expansion::late(Action action) {
-  const Id now = state_[t_.sending];
-  const auto actors = static_cast<Id>(t_.actors.size());
-  const LinkId single = now > actors ? now - actors - 1 : kNoLink;
-  const auto from_of = [&](LinkId link) { return t_.system->spec().links[link].from; };
-  if (sent_on_ != kNoLink) {
-    const ActorId sender = from_of(sent_on_);
-    const bool going_on =
-        single != kNoLink ? from_of(single) == sender : now == t_.burst_of(sender);
-    if (now != 0 && !going_on) return false;
-    const std::size_t component = t_.link_component(sent_on_);
-    const Id content = draft_.get(component);
-    if (content == state_[component]) return true;  // dropped or said already: nothing was sent
-    const bool alone = now == 0 && t_.links[sent_on_].contents[content].size == 1;
-    draft_.set(t_.sending, alone ? t_.single_on(sent_on_) : t_.burst_of(sender));
-    return true;
-  }
-  if (now == 0) return true;
-  const ActorId sender =
-      single != kNoLink ? from_of(single) : ActorId{static_cast<std::uint8_t>(now - 1)};
-  const bool delivered = single != kNoLink && action.kind() == ActionKind::deliver &&
-                         action.a() == single;
-  if (!delivered && !draft_.touched(sender) && !changes_status(sender)) return false;
-  draft_.set(t_.sending, 0);
-  return true;
 }
 
 bool Expansion::deliveries() {
@@ -285,10 +242,7 @@ bool Expansion::step(ActorId actor, Id menu, std::size_t number) {
   const Action action = Action::make(ActionKind::step, who, item.code);
   draft_.start();
   if (item.plan == MenuItem::Plan::simple) {
-    sent_on_ = item.only_sends ? item.send : kNoLink;
-    const bool done = draft_.simple_step(actor, item) && finish(action, item.fairness);
-    sent_on_ = kNoLink;
-    return done;
+    return draft_.simple_step(actor, item) && finish(action, item.fairness);
   }
   if (item.plan == MenuItem::Plan::unknown) {
     draft_.miss = {Miss::Kind::plan, actor, menu, static_cast<Id>(number), kNoLink};

@@ -36,7 +36,6 @@ class Draft {
   void start() {
     first_ = out_.changes.size();
     fingerprint_ = from_;
-    if (t_.options.late_sends) touched_.reset();
   }
   std::uint32_t get(std::size_t component) const {
     for (std::size_t i = first_; i < out_.changes.size(); ++i) {
@@ -79,10 +78,7 @@ class Draft {
     }
     return false;
   }
-  void abandon();  // what was built is not a successor
   void emit(Action action, std::uint16_t fairness);
-  // A handler of the actor ran since start() and changed it or put something out.
-  bool touched(ActorId actor) const { return touched_[index(actor)]; }
 
  private:
   // REQUIRES: no change of this component yet.
@@ -95,11 +91,6 @@ class Draft {
     fingerprint_.high ^= shift.high;
   }
   const Effect* effect(ActorId actor, Id local, Id input);
-  void touch(ActorId actor, Id before, const Effect& effect) {
-    if (t_.options.late_sends && (effect.local != before || effect.outputs != kUnknown)) {
-      touched_.set(index(actor));
-    }
-  }
   bool carry_out(ActorId actor, const std::vector<OutcomeOutput>& outputs, bool& lose_reply,
                  Id request);
   bool push(LinkId link, Id input);
@@ -115,7 +106,6 @@ class Draft {
   Successors& out_;
   std::size_t first_ = 0;  // where this successor's changes begin
   Fingerprint fingerprint_;
-  std::bitset<256> touched_;  // with late sends only
   // With lasting messages only: whose sends, and which links' answers, are to be looked at.
   std::bitset<256> speakers_;
   std::vector<LinkId> heard_;
@@ -140,16 +130,10 @@ class Expansion {
     } else if (t_.options.drop_inert && !draft_.filter()) {
       return false;
     }
-    if (t_.options.late_sends && !late(action)) {
-      draft_.abandon();
-      return true;
-    }
     draft_.emit(action, fairness);
     return true;
   }
   bool hears(LinkId link) const;
-  bool late(Action action);
-  bool changes_status(ActorId actor) const;
   bool deliveries();
   bool deliver(LinkId link);
   bool deliver_lasting();
@@ -161,7 +145,6 @@ class Expansion {
   const TupleSpace::Tables& t_;
   std::span<const std::uint32_t> state_;
   Draft draft_;
-  LinkId sent_on_ = kNoLink;  // by a step that only sends, while it is being finished
 };
 
 }  // namespace slotlab::sim

@@ -27,7 +27,6 @@ std::vector<std::uint32_t> next_state(const std::vector<std::uint32_t>& from,
 
 void TupleSpace::find_symmetry() {
   Tables& t = *tables_;
-  SIM_ASSERT(!t.options.late_sends, std::string("symmetry and late sends exclude each other"));
   t.symmetry = std::make_unique<Symmetry>(t, t.options.symmetry);
   const std::vector<std::uint32_t> start = state_of(World(t.system));
   t.symmetry->keep_those_that_fix(start);

@@ -15,8 +15,7 @@ namespace slotlab::sim {
 TupleSpace::TupleSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
                        TupleSpaceOptions options)
     : tables_(std::make_unique<Tables>(std::move(system), std::move(properties), options)) {
-  SIM_ASSERT(!options.deliver_early || (options.drop_inert && !options.late_sends &&
-                                        !options.symmetry));
+  SIM_ASSERT(!options.deliver_early || (options.drop_inert && !options.symmetry));
   SIM_ASSERT(!options.lasting || tables_->links.size() <= kLastingLinksMax);
   if (options.symmetry) find_symmetry();
 }
@@ -50,7 +49,6 @@ std::vector<std::uint32_t> TupleSpace::state_of(const World& world) const {
     }
     state.push_back(t.intern_content(link, items));
   }
-  if (t.options.late_sends) state.push_back(0);
   return state;
 }
 

@@ -3,8 +3,7 @@
 // numbers. A local transition (this local state, this input) runs its handler once and is looked up
 // ever after.
 //
-// The tuple: component 0 the environment, then one per actor, then one per link. With late sends, a
-// last one for the actor that is sending.
+// The tuple: component 0 the environment, then one per actor, then one per link.
 #pragma once
 
 #include <functional>
@@ -18,16 +17,13 @@
 namespace slotlab::sim {
 
 struct TupleSpaceOptions {
-  // Both are argued for in docs/reductions.md.
+  // Each is argued for in docs/reductions.md.
   bool drop_inert = false;  // drop messages that can no longer change their receiver
-  // Send free messages only right before they are delivered or their sender changes. For always and
-  // sometimes only.
-  bool late_sends = false;
   // Of states that differ by one of these only, look at one; null: of none. For always and
-  // sometimes only. Not with late_sends. Those that do not fit are left out.
+  // sometimes only. Those that do not fit are left out.
   std::shared_ptr<const RenamingGroup> symmetry = nullptr;
   // Where a delivery commutes with all else that its receiver may get, look at no other action.
-  // For always and sometimes only. With drop_inert, and with neither of the other two.
+  // For always and sometimes only. With drop_inert, and without symmetry.
   bool deliver_early = false;
   // What was sent once can be delivered again and again, in any order, until its link is emptied.
   // More can happen then than in the system, never less. For always only, with drop_inert, and with

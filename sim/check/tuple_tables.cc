@@ -29,17 +29,8 @@ TupleSpace::Tables::Tables(std::shared_ptr<const System> s, std::vector<Property
     : system(std::move(s)), properties(std::move(p)), options(o) {
   SIM_ASSERT(properties.size() <= kPropertiesMax);
   first_link = 1 + system->actor_count();
-  sending = first_link + system->link_count();
-  width = sending + (options.late_sends ? 1 : 0);
+  width = first_link + system->link_count();
   contributions.resize(width);
-  if (options.late_sends) {
-    for (std::uint32_t i = 0; i <= system->actor_count() + system->link_count(); ++i) {
-      Encoder bytes;
-      bytes.number(i);
-      contributions[sending].push_back(
-          contribution(static_cast<std::uint32_t>(sending), bytes.str()));
-    }
-  }
   actors.resize(system->actor_count());
   links.resize(system->link_count());
   links_into.resize(system->actor_count());

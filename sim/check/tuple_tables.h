@@ -305,12 +305,6 @@ struct TupleSpace::Tables {
   std::size_t first_link = 0;
   std::size_t width = 0;
   bool some_busy = false;  // some local state is; spares the look in all other systems
-  // With late sends, the component after the links: 0, or who is in the middle of sending. A number
-  // up to the count of actors is an actor (plus 1) that sends before it changes; a greater one is a
-  // link whose one message was sent to be delivered at once.
-  std::size_t sending = 0;
-  Id burst_of(ActorId actor) const { return 1 + static_cast<Id>(index(actor)); }
-  Id single_on(LinkId link) const { return 1 + static_cast<Id>(actors.size()) + link; }
 
   mutable SeatLock mutex;
   std::vector<std::vector<Fingerprint>> contributions;  // by component, by number

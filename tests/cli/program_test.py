@@ -301,7 +301,7 @@ class BadInput(Folder):
                 (["check", RIGHT, "--reductions", "inrt"], "did you mean 'inert'"),
                 (["check", RIGHT, "--reductions", "inert+"], "there is no ''"),
                 (["check", RIGHT, "--reductions", "por"], "expected inert+por"),
-                (["check", RIGHT, "--reductions", "late+symmetry"], "exclude each other"),
+                (["check", RIGHT, "--reductions", "inert+por+symmetry"], "exclude each other"),
                 (["check", RIGHT, "--reductions", "inert+por", "--checkpoint", "no.checkpoint"],
                  "without --checkpoint"),
                 (["check", RIGHT, "--reductions", "lasting"], "expected inert+lasting"),

@@ -16,7 +16,7 @@ namespace slotlab::sim {
 
 namespace {
 
-constexpr std::string_view kMagic = "slotlab-checkpoint/1\n";
+constexpr std::string_view kMagic = "slotlab-checkpoint/2\n";
 constexpr std::size_t kBuffer = std::size_t{64} << 10;
 
 struct Digest {

@@ -1,4 +1,4 @@
-// Whole states of one shard of a search, compared component by component: the proof, on graphs
+// Whole states of a search, compared component by component: the proof, on graphs
 // small enough for it, that no two states shared a fingerprint. Slow and large by design.
 #pragma once
 

@@ -11,24 +11,15 @@
 
 #include "sim/base/assert.h"
 #include "sim/check/spill_file.h"
-#include "sim/check/visited_set.h"
+#include "sim/check/space.h"
 
 namespace slotlab::sim {
 
-// A state's number: its shard in the top bits and its place in the shard's log below.
+// A state's number: its place in the log.
 using StateId = std::uint32_t;
-inline constexpr unsigned kPlaceBits = 32 - VisitedSet::kShardBits;
 inline constexpr StateId kNoState = std::numeric_limits<StateId>::max();
-// States that one shard can number; the last number is kNoState.
-inline constexpr std::uint64_t kPlacesMax = (std::uint64_t{1} << kPlaceBits) - 1;
+inline constexpr std::uint64_t kStatesMax = kNoState;  // that a search can number
 
-constexpr StateId state_id(unsigned shard, std::uint64_t place) {
-  return static_cast<StateId>(shard << kPlaceBits | place);
-}
-constexpr unsigned shard_of(StateId id) { return id >> kPlaceBits; }
-constexpr std::uint32_t place_of(StateId id) { return id & ((1u << kPlaceBits) - 1); }
-
-// The log of one shard.
 class ParentLog {
  public:
   // `wide`: the upper half of fingerprints is kept too.

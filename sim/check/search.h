@@ -1,14 +1,13 @@
 // One round of the exhaustive search: level by level through a Space, with tallies of what the
 // properties said about each new state. explorer.h turns rounds into verdicts and runs.
 //
-// Why the result does not depend on threads: a fingerprint belongs to one of 64 shards, whatever
-// the number of threads, and each shard is offered its successors in the order of the frontier.
-// So each shard finds the same states in the same order with the same parents; the next frontier is
-// shard after shard. With one thread the successors are inserted right after they were made, while
-// they are in the cache; with more, they are made in parallel over parts of the frontier, those
-// that are in the visited set already (nine in ten) are thrown away at once, and the rest is sorted
-// by shard and inserted in parallel over shards. Both give every shard the same new states in the
-// same order.
+// States are numbered in the order in which they are found: by level, then by the state they were
+// first found from, then by its actions. The result does not depend on threads, since this order
+// does not. With one thread a few states are expanded at a time, and their successors inserted
+// while they are in the cache. With more, all expand ahead of one that inserts what they found, in
+// order; it is spared what they can tell was met before.
+//
+// The order matters for speed too: states found one after another have successors in common.
 #pragma once
 
 #include <array>
@@ -23,6 +22,9 @@
 #include "sim/check/explorer.h"
 #include "sim/check/packed_states.h"
 #include "sim/check/parent_log.h"
+#include "sim/check/recent_set.h"
+#include "sim/check/relay.h"
+#include "sim/check/seats.h"
 #include "sim/check/stopwatch.h"
 #include "sim/check/visited_set.h"
 #include "sim/check/worker_pool.h"
@@ -43,10 +45,10 @@ class Search {
 
   bool complete() const { return stopped_by_.empty(); }
   const std::string& stopped_by() const { return stopped_by_; }
-  std::uint64_t states() const;
+  std::uint64_t states() const { return log_.size(); }
   std::uint64_t transitions() const { return transitions_; }
   std::uint32_t depth() const { return depth_; }
-  std::uint64_t waiting() const;  // states found and not expanded
+  std::uint64_t waiting() const { return level_left_ + next_.size(); }  // found and not expanded
   std::optional<std::uint64_t> states_left() const;  // see ExploreResult
   std::uint64_t visited_bytes() const { return visited_.bytes(); }
   std::uint64_t spilled_bytes() const { return spill_ ? spill_->bytes() : 0; }
@@ -54,7 +56,7 @@ class Search {
   std::uint64_t memory_limit() const;
   std::uint64_t memory_used() const;  // by the whole process, as far as can be told
   // Pairs of different states with one fingerprint; known in exact mode only, else 0.
-  std::uint64_t collisions() const;
+  std::uint64_t collisions() const { return collisions_; }
 
   // What was counted for one property: states in which an always-property's P is false, or a
   // sometimes-property's P is true. Other moods are not counted here.
@@ -63,7 +65,7 @@ class Search {
     std::uint32_t depth = 0;   // of the first
     StateId first = kNoState;  // least depth, then least number
   };
-  Tally tally(std::size_t property) const;
+  const Tally& tally(std::size_t property) const { return tallies_[property]; }
 
   // The states from an initial one to `target`, by their parents.
   std::vector<StateId> chain(StateId target) const;
@@ -75,52 +77,46 @@ class Search {
   }
 
  private:
-  // Between two looks around, at most this many states are expanded; fewer where that takes long.
+  // A bound on states is looked at whenever so many of a level were expanded.
   static constexpr std::size_t kBlockParents = 4096;
+  static constexpr std::size_t kBatchParents = 128;
+  // Small enough that a part's successors stay in the first-level cache until they are inserted.
+  static constexpr std::size_t kPartParents = 32;
 
-  struct alignas(64) Shard {
-    Shard(std::size_t width, bool wide, bool exact);
-    ParentLog log;
-    PackedQueue current;            // this level, being expanded
-    PackedQueue next;               // the level after it
-    std::uint64_t level_first = 0;  // place in the log of current's first state
-    std::array<Tally, kPropertiesMax> tallies{};
-    std::vector<std::uint32_t> scratch;  // the state being built
-    std::unique_ptr<ExactStates> exact;
-    std::uint64_t collisions = 0;
-  };
   // Consecutive states of one packed block.
   struct Slice {
-    unsigned shard = 0;
     std::size_t block = 0;
     std::size_t first = 0;
     std::size_t count = 0;
-    std::uint64_t place = 0;  // of the first state in the shard's log
+    StateId id = 0;  // of the first
   };
-  // Some states of the frontier, of which a part at a time is expanded.
-  struct Batch {
+  // A successor that may be new.
+  struct Candidate {
+    Fingerprint fingerprint;
+    StateId parent = kNoState;
+    PropertyBits bits = 0;
+  };
+  // Some states of the frontier, one after another, of which a part at a time is expanded.
+  struct alignas(kOwnLines) Batch {
+    StateId first_id = 0;
+    std::span<const Fingerprint> fingerprints;
     std::vector<std::uint32_t> states;
-    std::vector<StateId> ids;
-    std::vector<Fingerprint> fingerprints;
     // Of the part that was expanded last.
-    std::size_t first = 0;            // its first parent
-    std::vector<std::uint32_t> ends;  // per parent of the part: end of its entries
+    std::size_t first = 0;  // its first parent
     Successors successors;
-    std::uint64_t transitions = 0;  // of all parts
-    // With several threads: what was not in the visited set, from all parts.
-    Successors unseen;
-    std::vector<std::uint32_t> unseen_parents;  // parallel to the entries
-    std::vector<std::uint32_t> by_shard;        // the entries' numbers, sorted by shard
-    std::array<std::uint32_t, VisitedSet::kShards + 1> shard_begin{};
+    FlatVector<std::uint32_t> fresh;  // entries that were not met a moment ago
+    std::vector<std::uint32_t> ends;  // per parent of the part: end of its fresh entries
+    std::uint64_t transitions = 0;    // of all parts
+    // With several threads: from all parts.
+    FlatVector<Candidate> candidates;
+    FlatVector<std::uint32_t> built;  // their components
   };
   // Where the frontier is being read.
   struct Cursor {
-    unsigned shard = 0;
     std::size_t block = 0;
     std::size_t first = 0;  // within the block
-    std::uint64_t place = 0;
-    unsigned freed_shard = 0;  // blocks before this one have been freed
-    std::size_t freed_block = 0;
+    StateId id = 0;         // of the state that is next
+    std::size_t freed = 0;  // blocks before this one have been freed
   };
 
   void insert_initial();
@@ -129,26 +125,22 @@ class Search {
   void plan_block();
   void adapt_block(double seconds);
   void free_consumed();
-  std::span<const Slice> slices_of(std::size_t batch) const {
-    return std::span(slices_).subspan(batch_begin_[batch],
-                                      batch_begin_[batch + 1] - batch_begin_[batch]);
-  }
-  void load(Batch& batch, std::span<const Slice> slices) const;
-  void expand(Batch& batch, std::size_t first, std::size_t end) const;
+  void load(Batch& batch, std::size_t number) const;
+  void expand(Batch& batch, std::size_t first, std::size_t end, RecentSet& recent) const;
   void process_one_thread();
   void insert_part(const Batch& batch);
   void process_threads();
-  void keep_unseen(Batch& batch) const;
-  void sort_by_shard(Batch& batch) const;
-  void insert_shard(unsigned shard, std::size_t batches);
-  void insert_entry(unsigned shard, const Batch& batch, std::size_t parent,
-                    const Successors& successors, std::size_t entry);
-  void insert_exact(Shard& home, const Batch& batch, std::size_t parent,
-                    const Successors& successors, const Successors::Entry& entry);
-  void build(Shard& home, const Batch& batch, std::size_t parent, const Successors& successors,
-             const Successors::Entry& entry) const;
-  void add_new(unsigned shard, const Fingerprint& fingerprint, StateId parent);
-  void count_hits(Shard& home, PropertyBits hits, StateId id);
+  void make(Batch& batch, std::size_t number, RecentSet& recent);
+  void keep_candidates(Batch& batch) const;
+  void check_candidates(Batch& batch, std::size_t first) const;
+  void take(const Batch& batch);
+  void make_room();
+  bool insert(const Fingerprint& fingerprint, std::span<const std::uint32_t> state);
+  void build(const Batch& batch, std::size_t parent, const Successors::Entry& entry,
+             std::uint32_t* state) const;
+  void add_new(const Fingerprint& fingerprint, StateId parent, const std::uint32_t* state,
+               PropertyBits bits);
+  void count_hits(PropertyBits hits, StateId id);
   void look_around();  // budgets, growth, progress: sets stopped_by_ if the search must end
   void grow_if_crowded();
   void spill();
@@ -164,16 +156,28 @@ class Search {
   const std::size_t width_;
   const bool wide_;   // upper halves of fingerprints are kept
   const bool exact_;  // whole states are kept and compared
+  const std::size_t block_max_;
   PropertyBits always_ = 0;     // which properties are counted when false
   PropertyBits sometimes_ = 0;  // ... and when true
   bool needs_whole_graph_ = false;
 
   std::unique_ptr<SpillFile> spill_;  // before what lies in it
   VisitedSet visited_;
-  std::vector<std::unique_ptr<Shard>> shards_;
+  ParentLog log_;
+  PackedQueue current_;      // this level, being expanded
+  PackedQueue next_;         // the level after it
+  StateId level_first_ = 0;  // current's first state
+  std::array<Tally, kPropertiesMax> tallies_{};
+  std::vector<std::uint32_t> scratch_;  // the state being built
+  std::unique_ptr<ExactStates> exact_states_;
+  std::uint64_t collisions_ = 0;
   std::vector<Slice> slices_;             // of the block being processed
   std::vector<std::size_t> batch_begin_;  // where each batch's slices begin, and the end
   std::vector<Batch> batches_;
+  std::vector<RecentSet> recent_;  // by thread
+  std::vector<Fingerprint> block_fingerprints_;
+  Relay relay_;
+  SeatLock table_;  // shared: looks at visited_; else: makes it grow
   Cursor cursor_;
   std::uint64_t transitions_ = 0;
   std::uint64_t level_left_ = 0;      // states of this level that wait

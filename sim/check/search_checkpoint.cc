@@ -1,5 +1,5 @@
 // Saving a search between two blocks and taking it up again. The visited set is not saved: it holds
-// the fingerprints of the parent logs. Of the level being expanded, only what still waits is saved.
+// the fingerprints of the log. Of the level being expanded, only what still waits is saved.
 #include "sim/base/assert.h"
 #include "sim/check/checkpoint_file.h"
 #include "sim/check/search.h"
@@ -50,29 +50,22 @@ void Search::save() {
   }
   out.number(level_sizes_.size());
   for (const std::uint64_t size : level_sizes_) out.number(size);
-  for (unsigned s = 0; s < VisitedSet::kShards; ++s) {
-    const Shard& shard = *shards_[s];
-    out.number(shard.log.size());
-    for (std::uint64_t place = 0; place < shard.log.size(); ++place) {
-      const Fingerprint fingerprint = shard.log.fingerprint(place);
-      const StateId parent = shard.log.parent(place);
-      out.number(fingerprint.low);
-      if (wide_) out.number(fingerprint.high);
-      out.bytes(&parent, sizeof(parent));
-    }
-    for (const Tally& tally : shard.tallies) {
-      out.number(tally.states);
-      out.number(tally.depth);
-      out.number(tally.first);
-    }
-    const bool here = s == cursor_.shard;
-    out.number(here ? cursor_.place : shard.level_first);
-    write_states(out, shard.current, width_, s < cursor_.shard ? shard.current.block_count()
-                                             : here            ? cursor_.block
-                                                               : 0,
-                 here ? cursor_.first : 0);
-    write_states(out, shard.next, width_, 0, 0);
+  out.number(log_.size());
+  for (StateId id = 0; id < log_.size(); ++id) {
+    const Fingerprint fingerprint = log_.fingerprint(id);
+    const StateId parent = log_.parent(id);
+    out.number(fingerprint.low);
+    if (wide_) out.number(fingerprint.high);
+    out.bytes(&parent, sizeof(parent));
   }
+  for (const Tally& tally : tallies_) {
+    out.number(tally.states);
+    out.number(tally.depth);
+    out.number(tally.first);
+  }
+  out.number(cursor_.id);
+  write_states(out, current_, width_, cursor_.block, cursor_.first);
+  write_states(out, next_, width_, 0, 0);
   out.commit();
   saved_at_ = watch_.seconds();
 }
@@ -83,30 +76,27 @@ void Search::restore(CheckpointReader& in) {
   depth_ = static_cast<std::uint32_t>(in.number_below(UINT32_MAX));
   level_sizes_.resize(in.number_below(std::uint64_t{1} << 32));
   for (std::uint64_t& size : level_sizes_) size = in.number();
-  for (unsigned s = 0; s < VisitedSet::kShards; ++s) {
-    Shard& shard = *shards_[s];
-    for (std::uint64_t left = in.number_below(kPlacesMax); left != 0; --left) {
-      Fingerprint fingerprint;
-      StateId parent = kNoState;
-      fingerprint.low = in.number();
-      if (wide_) fingerprint.high = in.number();
-      in.bytes(&parent, sizeof(parent));
-      if (!visited_.has_room(s, 1)) visited_.grow();
-      visited_.insert(fingerprint);
-      shard.log.append(fingerprint, parent);
-    }
-    for (Tally& tally : shard.tallies) {
-      tally.states = in.number();
-      tally.depth = static_cast<std::uint32_t>(in.number_below(UINT32_MAX));
-      tally.first = static_cast<StateId>(in.number());
-    }
-    shard.level_first = in.number();
-    read_states(in, shard.current, width_);
-    read_states(in, shard.next, width_);
-    level_left_ += shard.current.size();
+  for (std::uint64_t left = in.number_below(kStatesMax); left != 0; --left) {
+    Fingerprint fingerprint;
+    StateId parent = kNoState;
+    fingerprint.low = in.number();
+    if (wide_) fingerprint.high = in.number();
+    in.bytes(&parent, sizeof(parent));
+    make_room();
+    visited_.insert(fingerprint);
+    log_.append(fingerprint, parent);
   }
+  for (Tally& tally : tallies_) {
+    tally.states = in.number();
+    tally.depth = static_cast<std::uint32_t>(in.number_below(UINT32_MAX));
+    tally.first = static_cast<StateId>(in.number());
+  }
+  level_first_ = static_cast<StateId>(in.number_below(kStatesMax));
+  read_states(in, current_, width_);
+  read_states(in, next_, width_);
+  level_left_ = current_.size();
   cursor_ = Cursor{};
-  cursor_.place = shards_[0]->level_first;
+  cursor_.id = level_first_;
   restored_ = true;
 }
 

@@ -19,15 +19,12 @@ void Search::look_around() {
   if (spill_ && memory_used() > options_.memory_max_bytes / 4 * 3) spill();
   grow_if_crowded();
   const auto& options = options_;
-  const bool numbers_short = std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) {
-    return shard->log.size() > kPlacesMax / 16 * 15;
-  });
   if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) {
     stopped_by_ = "interrupt";
   } else if (options.states_max != UINT64_MAX && level_expanded_ % kBlockParents == 0 &&
              states() >= options.states_max) {
     stopped_by_ = "states";
-  } else if (numbers_short) {
+  } else if (states() > kStatesMax / 16 * 15) {
     stopped_by_ = "states";
   } else if (options.memory_max_bytes != 0 && memory_used() > memory_limit()) {
     stopped_by_ = "memory";
@@ -59,14 +56,9 @@ void Search::grow_if_crowded() {
   if (options_.memory_max_bytes != 0 && afterwards > memory_limit()) {
     stopped_by_ = "memory";
   } else {
-    visited_.grow();
+    // Threads give back what they moved later than one does.
+    visited_.grow(options_.memory_max_bytes == 0 ? &pool_ : nullptr);
   }
-}
-
-std::uint64_t Search::waiting() const {
-  std::uint64_t sum = level_left_;
-  for (const auto& shard : shards_) sum += shard->next.size();
-  return sum;
 }
 
 // The tail of a geometric series whose ratio is that of the last two whole levels. Sizes of levels
@@ -105,19 +97,12 @@ bool Search::decided() const {
 // What the search will not look at for a while goes to disk: states that wait, and the log of all
 // levels before this one, which only a reported run needs.
 void Search::spill() {
-  std::uint64_t before = 0;
-  for (const auto& shard : shards_) {
-    before += shard->log.bytes() + shard->current.bytes() + shard->next.bytes();
-  }
-  if (before < kSpillAtLeast + kept_by_spill_) return;
-  kept_by_spill_ = 0;
-  for (unsigned s = 0; s < VisitedSet::kShards; ++s) {
-    Shard& shard = *shards_[s];
-    shard.current.spill(*spill_, s == cursor_.shard ? cursor_.block + 1 : 0);
-    shard.next.spill(*spill_, 0);
-    shard.log.spill(*spill_, shard.level_first);
-    kept_by_spill_ += shard.log.bytes() + shard.current.bytes() + shard.next.bytes();
-  }
+  const auto movable = [&] { return log_.bytes() + current_.bytes() + next_.bytes(); };
+  if (movable() < kSpillAtLeast + kept_by_spill_) return;
+  current_.spill(*spill_, cursor_.block + 1);
+  next_.spill(*spill_, 0);
+  log_.spill(*spill_, level_first_);
+  kept_by_spill_ = movable();
   malloc_trim(0);  // or the process would keep what it freed
 }
 
@@ -128,17 +113,14 @@ std::uint64_t Search::memory_used() const {
 }
 
 std::uint64_t Search::memory_bytes() const {
-  std::uint64_t sum = visited_.bytes() + space_.memory_bytes();
-  for (const auto& shard : shards_) {
-    sum += shard->log.bytes() + shard->current.bytes() + shard->next.bytes();
-    if (shard->exact) sum += shard->exact->bytes();
-  }
+  std::uint64_t sum = visited_.bytes() + space_.memory_bytes() + log_.bytes() + current_.bytes() +
+                      next_.bytes() + recent_.size() * RecentSet::bytes();
+  if (exact_) sum += exact_states_->bytes();
   for (const auto& batch : batches_) {
-    for (const Successors* successors : {&batch.successors, &batch.unseen}) {
-      sum += successors->entries.capacity() * sizeof(Successors::Entry) +
-             successors->changes.capacity() * sizeof(Change);
-    }
-    sum += (batch.states.capacity() + 2 * batch.by_shard.capacity()) * sizeof(std::uint32_t);
+    sum += batch.successors.entries.capacity() * sizeof(Successors::Entry) +
+           batch.successors.changes.capacity() * sizeof(Change) +
+           batch.candidates.capacity() * sizeof(Candidate) +
+           (batch.states.capacity() + batch.built.capacity()) * sizeof(std::uint32_t);
   }
   return sum;
 }

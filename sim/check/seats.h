@@ -12,6 +12,8 @@
 namespace slotlab::sim {
 
 inline constexpr unsigned kSeats = 128;
+// What one thread writes and others look at lies this far apart: processors fetch lines in pairs.
+inline constexpr std::size_t kOwnLines = 128;
 
 // Takes a seat for the calling thread, which leaves it when it ends. See my_seat().
 unsigned take_seat();
@@ -43,7 +45,7 @@ class SeatLock {
   void unlock();
 
  private:
-  struct alignas(64) Seat {
+  struct alignas(kOwnLines) Seat {
     std::atomic<bool> reading{false};
   };
   std::array<Seat, kSeats> seats_;
@@ -63,7 +65,7 @@ class SeatCount {
   void reset(std::uint64_t count);
 
  private:
-  struct alignas(64) Seat {
+  struct alignas(kOwnLines) Seat {
     std::atomic<std::uint64_t> count{0};
   };
   std::array<Seat, kSeats> seats_;

@@ -25,7 +25,7 @@ namespace slotlab::sim {
 
 // 128 bits, of which a search uses the first 64 (`low`) unless it was asked for more. A search with
 // 64 bits passes `high` as 0 to expand(); the `high` of the entries is then of no meaning. The top
-// bits of `low` choose shard and place in the visited set, so they must be as well mixed as the
+// bits of `low` choose the place in the visited set, so they must be as well mixed as the
 // rest.
 struct Fingerprint {
   std::uint64_t low = 0;

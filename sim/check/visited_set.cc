@@ -4,7 +4,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <new>
 
 namespace slotlab::sim {
@@ -12,7 +11,7 @@ namespace slotlab::sim {
 namespace {
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-constexpr std::uint64_t kFirstLines = 32;  // per shard
+constexpr std::uint64_t kFirstLines = 2048;
 
 std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + kHugePage - 1) & ~(kHugePage - 1); }
 
@@ -56,69 +55,104 @@ void VisitedSet::set_lines(std::uint64_t lines) {
 
 std::uint64_t VisitedSet::grown_lines() const {
   // Small tables grow fast, since their copies are cheap; large ones by a third, to waste less.
-  if (lines_ < 512) return lines_ * 4;
-  if (lines_ < 4096) return lines_ * 2;
+  if (lines_ < 1 << 15) return lines_ * 4;
+  if (lines_ < 1 << 18) return lines_ * 2;
   return lines_ / 3 * 4;
 }
 
-bool VisitedSet::crowded() const {
-  const std::uint64_t enough = lines_ * kLineWords / stride_ / 32 * 27;  // 84 %
-  return std::any_of(counts_.begin(), counts_.end(),
-                     [&](const Count& count) { return count.value > enough; });
-}
-
+// The upper half first, so that nobody who finds the lower one can miss it.
 bool VisitedSet::insert_wide(const Fingerprint& fingerprint) {
   const std::uint64_t key = key_of(fingerprint);
-  const unsigned shard = shard_of(fingerprint);
-  std::uint64_t* line = line_of(shard, key);
+  std::uint64_t* line = line_of(key);
   std::size_t at = 0;
   while (line[at] != 0) {
     if (line[at] == key && line[at + 1] == fingerprint.high) return false;
     at += 2;
     if (at < kLineWords) continue;
-    line = line_after(shard, line);
+    line = line_after(line);
     at = 0;
   }
-  line[at] = key;
-  line[at + 1] = fingerprint.high;
-  ++counts_[shard].value;
+  std::atomic_ref(line[at + 1]).store(fingerprint.high, std::memory_order_relaxed);
+  std::atomic_ref(line[at]).store(key, std::memory_order_release);
+  ++size_;
   return true;
 }
 
-bool VisitedSet::contains_wide(const Fingerprint& fingerprint) const {
+bool VisitedSet::contains(const Fingerprint& fingerprint) const {
   const std::uint64_t key = key_of(fingerprint);
-  const unsigned shard = shard_of(fingerprint);
-  const std::uint64_t* line = line_of(shard, key);
-  std::size_t at = 0;
-  while (line[at] != 0) {
-    if (line[at] == key && line[at + 1] == fingerprint.high) return true;
-    at += 2;
-    if (at < kLineWords) continue;
-    line = line_after(shard, line);
-    at = 0;
+  std::uint64_t* line = line_of(key);
+  while (true) {
+    bool found = false;
+    std::uint64_t there = 0;
+    for (std::size_t at = 0; at < kLineWords; at += stride_) {  // the whole line, without branches
+      there = std::atomic_ref(line[at]).load(std::memory_order_acquire);
+      bool same = there == key;
+      if (stride_ == 2) {
+        same &= std::atomic_ref(line[at + 1]).load(std::memory_order_relaxed) == fingerprint.high;
+      }
+      found |= same;
+    }
+    if (found || there == 0) return found;
+    line = line_after(line);
   }
-  return false;
 }
 
-void VisitedSet::grow() {
+// Moves old lines `first` to `end` - 1, of `old_lines`, into the part of the new table that is
+// theirs. What belongs elsewhere, or finds no room before the end of that part, goes to `aside`.
+void VisitedSet::move_lines(std::uint64_t* old_slots, std::uint64_t old_lines, std::uint64_t first,
+                            std::uint64_t end, std::vector<Fingerprint>& aside) {
+  const auto new_line = [&](std::uint64_t line) {
+    return slots_ + static_cast<std::uint64_t>(Product{line} * lines_ / old_lines) * kLineWords;
+  };
+  std::uint64_t* const begin_here = new_line(first);
+  std::uint64_t* const end_here = new_line(end);
+  const std::uint64_t page_words = kHugePage / sizeof(std::uint64_t);
+  std::uint64_t given_back = (first * kLineWords + page_words - 1) / page_words * page_words;
+  for (std::uint64_t at = first * kLineWords; at < end * kLineWords; at += stride_) {
+    // What has been moved is given back at once, so that both tables are never whole together.
+    if (at == given_back + page_words) {
+      madvise(old_slots + given_back, kHugePage, MADV_DONTNEED);
+      given_back = at;
+    }
+    if (old_slots[at] == 0) continue;
+    const std::uint64_t high = stride_ == 2 ? old_slots[at + 1] : 0;
+    std::uint64_t* place = line_of(old_slots[at]);
+    if (place >= begin_here && place < end_here) {
+      while (place != end_here && *place != 0) place += stride_;
+      if (place != end_here) {
+        *place = old_slots[at];
+        if (stride_ == 2) place[1] = high;
+        continue;
+      }
+    }
+    aside.push_back({old_slots[at], high});
+  }
+}
+
+void VisitedSet::grow(WorkerPool* pool) {
   std::uint64_t* const old_slots = slots_;
   const std::uint64_t old_bytes = bytes();
+  const std::uint64_t old_lines = lines_;
+  const std::uint64_t old_size = size_;
   std::uint64_t* const new_slots = map_zeroed(bytes_after_growth());
   set_lines(grown_lines());
   slots_ = new_slots;
-  for (auto& count : counts_) count.value = 0;
-
-  const std::uint64_t words = old_bytes / sizeof(std::uint64_t);
-  const std::uint64_t page_words = kHugePage / sizeof(std::uint64_t);
-  for (std::uint64_t at = 0; at < words; at += stride_) {
-    // What has been copied is given back at once, so that both tables are never whole together.
-    if (at % page_words == 0 && at != 0) {
-      madvise(old_slots + at - page_words, kHugePage, MADV_DONTNEED);
-    }
-    if (old_slots[at] == 0) continue;
-    insert(Fingerprint{old_slots[at], stride_ == 2 ? old_slots[at + 1] : 0});
+  const std::uint64_t parts = pool == nullptr ? 1 : 4 * pool->threads();
+  std::vector<std::vector<Fingerprint>> aside(parts);
+  const auto move_part = [&](std::size_t part) {
+    move_lines(old_slots, old_lines, old_lines * part / parts, old_lines * (part + 1) / parts,
+               aside[part]);
+  };
+  if (pool == nullptr) {
+    move_part(0);
+  } else {
+    pool->run(parts, move_part);
   }
   unmap(old_slots, old_bytes);
+  for (const auto& some : aside) {
+    for (const Fingerprint& fingerprint : some) insert(fingerprint);
+  }
+  size_ = old_size;
 }
 
 }  // namespace slotlab::sim

@@ -63,11 +63,11 @@ std::vector<Entry> make_registry() {
       {"procedure-ends", "Every operator's procedure has ended: done, stopped or refused.",
        Mood::eventually_always, procedure_ends, explain_procedure_ends, Sees::operators},
       {"procedure-done", "Every operator has finished every step.", Mood::sometimes, procedure_done,
-       explain_nothing, Sees::operators},
+       explain_nothing, Sees::done},
       {"operator-stopped", "An operator has walked away with steps left.", Mood::sometimes,
-       operator_stopped, explain_nothing, Sees::operators},
+       operator_stopped, explain_nothing, Sees::stopped},
       {"command-refused", "An operator has ended with an error from a node.", Mood::sometimes,
-       command_refused, explain_nothing, Sees::operators},
+       command_refused, explain_nothing, Sees::refused},
       {"client-error", "A command of a client has ended without a result.", Mood::sometimes,
        client_error, explain_nothing},
       {"two-copies", "Two masters that are there or can come back hold one key.", Mood::sometimes,
@@ -116,6 +116,15 @@ void look(Sees sees, const sim::Actor& actor, sim::Encoder& out) {
       break;
     case Sees::operators:
       if (op != nullptr) actor.encode(out);
+      break;
+    case Sees::done:
+      if (op != nullptr) sim::encode(out, op->done());
+      break;
+    case Sees::stopped:
+      if (op != nullptr) sim::encode(out, op->stopped());
+      break;
+    case Sees::refused:
+      if (op != nullptr) sim::encode(out, op->refused());
       break;
     case Sees::statuses:
     case Sees::cuts:

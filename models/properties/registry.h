@@ -39,6 +39,9 @@ enum class Sees : std::uint8_t {
   anything,
   claims,     // of nodes: which slots they claim, their role and own config epoch, also on disk
   operators,  // operators, and nothing of nodes
+  done,       // whether operators have finished
+  stopped,    // whether operators have walked away
+  refused,    // whether operators have ended with an error
   statuses,   // nothing
   cuts,       // which links are cut
 };

@@ -107,28 +107,33 @@ void TupleSpace::Tables::freeze_local_graphs() {
   dropped.clear();
   if (options.lasting) {
     cuts_left_out.clear();
+    stops_left_out.clear();
     fault_ids.clear();
     fault_menus.clear();
   }
   if (commuting) commuting->begin_round();
 }
 
-bool TupleSpace::needs_another_round() {
+bool TupleSpace::assumed_wrong() const {
   Tables& t = *tables_;
-  const bool refuted = t.symmetry && t.symmetry->refuted();
-  if (!t.options.drop_inert && !refuted) return false;
-  const auto no_longer_inert = [&](const auto& drop) {
-    const auto& [actor, local, input] = drop;
+  if (t.symmetry && t.symmetry->refuted()) return true;
+  const auto no_longer_inert = [&](const auto& what) {
+    const auto& [actor, local, input] = what;
     return !t.inert(ActorId{static_cast<std::uint8_t>(actor)}, local, input, false);
   };
-  const bool wrong =
-      refuted || std::any_of(t.dropped.begin(), t.dropped.end(), no_longer_inert);
-  const bool cut = std::ranges::any_of(t.cuts_left_out, [&](const auto& pair) {
-    return t.told_apart_by_cuts.contains(pair);
-  });
+  const auto told_apart = [&](const auto& pair) { return t.told_apart_by_cuts.contains(pair); };
+  const auto told = [&](std::size_t actor) { return t.told_at_any_time.contains(actor); };
+  return std::ranges::any_of(t.dropped, no_longer_inert) ||
+         std::ranges::any_of(t.cuts_left_out, told_apart) ||
+         std::ranges::any_of(t.stops_left_out, told);
+}
+
+bool TupleSpace::needs_another_round() {
+  Tables& t = *tables_;
+  const bool wrong = assumed_wrong();
   const bool hasty = t.commuting && !wrong && !t.commuting->round_was_right();
-  if (wrong || hasty || cut) t.resolve({.kind = Miss::Kind::freeze}, {});
-  return wrong || hasty || cut;
+  if (wrong || hasty) t.resolve({.kind = Miss::Kind::freeze}, {});
+  return wrong || hasty;
 }
 
 }  // namespace slotlab::sim

@@ -6,6 +6,7 @@
 
 #include "sim/base/assert.h"
 #include "sim/check/expansion.h"
+#include "sim/check/look.h"
 #include "sim/check/tuple_tables.h"
 
 namespace slotlab::sim {
@@ -24,8 +25,7 @@ void TupleSpace::Tables::note_what_cuts_do(ActorId actor, const Offer& offer) {
 
 // A cut takes away what is on the links and makes less possible, so that without it all can happen
 // that can happen with it: unless somebody can tell.
-bool TupleSpace::Tables::leaves_out(Action action) {
-  if (action.kind() != ActionKind::cut) return false;
+bool TupleSpace::Tables::leaves_out_cut(Action action) {
   const auto [from, to] = system->spec().faults[action.a()].pairs[action.b()];
   if (shows_cuts(from, to)) return false;
   cuts_left_out.insert(std::minmax(index(from), index(to)));
@@ -41,6 +41,43 @@ bool TupleSpace::Tables::shows_cuts(ActorId a, ActorId b) const {
 
 bool TupleSpace::shows_cuts(ActorId a, ActorId b) const {
   return !tables_->options.lasting || tables_->shows_cuts(a, b);
+}
+
+// Who stops does nothing any more, which it may do without stopping: unless a property or another
+// fault can tell, or it would be told something that changes it.
+bool TupleSpace::Tables::leaves_out_stop(ActorId actor, Id local) {
+  const auto is = [&](ActorId id) { return id == actor; };
+  if (std::ranges::any_of(system->spec().faults, [&](const FaultRule& rule) {
+        return rule.kind == FaultKind::crash && std::ranges::any_of(rule.actors, is);
+      })) {
+    return false;
+  }
+  if (!links_into[index(actor)].empty() || told_at_any_time.contains(index(actor))) return false;
+  const Actor& before = *actors[index(actor)].locals[local].actor;
+  const std::unique_ptr<Actor> after = before.clone();
+  after->stop();
+  if (look_of(*system, properties, actor, before) != look_of(*system, properties, actor, *after)) {
+    return false;
+  }
+  stops_left_out.insert(index(actor));
+  return true;
+}
+
+bool TupleSpace::Tables::leaves_out(Action action, std::span<const std::uint32_t> state) {
+  if (action.kind() == ActionKind::cut) return leaves_out_cut(action);
+  if (action.kind() != ActionKind::stop) return false;
+  const ActorId actor = system->spec().faults[action.a()].actors[action.b()];
+  return leaves_out_stop(actor, state[local_component(actor)]);
+}
+
+// A reply to a call comes within the step of who called; a reply to anybody else comes at any time.
+void TupleSpace::Tables::note_who_is_told(const Input& input, const Outcome& outcome) {
+  for (const OutcomeOutput& output : outcome.outputs) {
+    if (output.kind == Output::Kind::send) continue;
+    const bool answers = output.kind == Output::Kind::reply && input.kind == Input::Kind::call &&
+                         input.source == index(output.to);
+    if (!answers) told_at_any_time.insert(index(output.to));
+  }
 }
 
 void TupleSpace::Tables::compute_says(ActorId actor, Id menu) {

@@ -17,7 +17,7 @@ constexpr double kBlockSeconds = 0.1;
 
 }  // namespace
 
-Search::Search(const Space& space, const ExploreOptions& options, WorkerPool& pool,
+Search::Search(Space& space, const ExploreOptions& options, WorkerPool& pool,
                const Stopwatch& watch, std::uint32_t round)
     : space_(space),
       options_(options),
@@ -79,6 +79,8 @@ void Search::insert_initial() {
 }
 
 bool Search::begin_level() {
+  space_.review(states());
+  if (space_.round_is_void()) return false;
   ++level_;
   level_first_ = static_cast<StateId>(log_.size() - next_.size());
   level_expanded_ = 0;

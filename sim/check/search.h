@@ -34,7 +34,7 @@ namespace slotlab::sim {
 class Search {
  public:
   // All arguments must outlive the search.
-  Search(const Space& space, const ExploreOptions& options, WorkerPool& pool,
+  Search(Space& space, const ExploreOptions& options, WorkerPool& pool,
          const Stopwatch& watch, std::uint32_t round);
 
   // Takes up a search that was saved in the same round with the same settings, before run().
@@ -148,7 +148,7 @@ class Search {
   void report_progress();
   bool decided() const;
 
-  const Space& space_;
+  Space& space_;
   const ExploreOptions& options_;
   WorkerPool& pool_;
   const Stopwatch& watch_;

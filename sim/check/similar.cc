@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "sim/base/assert.h"
+#include "sim/check/look.h"
 
 namespace slotlab::sim {
 
@@ -64,7 +65,6 @@ std::string Similarity::label_of(std::size_t actor, const Actor& value) const {
   }
   encode(out, value.busy());
   for (const FaultRule& rule : system_->spec().faults) {
-    if (rule.window && index(rule.window->actor) == actor) encode(out, value.phase());
     if (rule.kind == FaultKind::stop) encode(out, value.can_stop());
   }
   for (const LinkSpec& link : system_->spec().links) {
@@ -72,15 +72,8 @@ std::string Similarity::label_of(std::size_t actor, const Actor& value) const {
       encode(out, value.hears_while_busy(link.from, link.stream));
     }
   }
-  for (const Property& property : properties_) {
-    if (property.mood != Mood::always && property.mood != Mood::sometimes) continue;
-    if (property.sees) {
-      property.sees(ActorId{static_cast<std::uint8_t>(actor)}, value, out);
-    } else {
-      value.encode(out);
-    }
-  }
-  return out.str();
+  return out.str() + look_of(*system_, properties_, ActorId{static_cast<std::uint8_t>(actor)},
+                             value);
 }
 
 Similarity::Number Similarity::local(std::size_t actor, std::unique_ptr<const Actor> value) {

@@ -30,7 +30,7 @@ SimilarSpace::SimilarSpace(std::shared_ptr<const System> system, std::vector<Pro
       properties_(std::move(properties)),
       go_on_(go_on ? std::move(go_on) : [] { return true; }),
       similarity_(system_, properties_, go_on_) {
-  look_around();
+  look_around(kFirstLook);
 }
 
 void SimilarSpace::begin() {
@@ -77,8 +77,7 @@ bool SimilarSpace::look(std::size_t states_max) {
   return false;
 }
 
-void SimilarSpace::look_around() {
-  std::size_t states = kFirstLook;
+void SimilarSpace::look_around(std::size_t states) {
   for (int looks = 0; looks < kLooksMax; ++looks) {
     begin();
     const bool all = look(states);
@@ -97,6 +96,7 @@ void SimilarSpace::look_around() {
     }
   }
   inner_->needs_another_round();  // what it has seen is the local graph to begin with
+  next_review_ = 2 * kLastLook;
 }
 
 // Takes in what the present search has seen. False if it was wrong to merge as it did; what to go
@@ -110,10 +110,22 @@ bool SimilarSpace::learn() {
   return false;
 }
 
+// Whenever a search has twice as many states as before, so that most of what turns out wrong does so
+// before the search has ended.
+void SimilarSpace::review(std::uint64_t states) {
+  if (states < next_review_) return;
+  next_review_ = 2 * states;
+  merged_wrongly_ = !learn();
+  void_ = merged_wrongly_ || inner_->assumed_wrong();
+}
+
 bool SimilarSpace::needs_another_round() {
-  if (inner_->needs_another_round()) return true;
-  if (learn()) return false;
-  begin();
+  if (!merged_wrongly_ && !inner_->assumed_wrong()) merged_wrongly_ = !learn();
+  void_ = false;
+  next_review_ = 2 * kLastLook;
+  if (!merged_wrongly_) return inner_->needs_another_round();
+  merged_wrongly_ = false;
+  look_around(kLastLook);
   return true;
 }
 

@@ -51,6 +51,8 @@ class SimilarSpace final : public Space {
     return inner_->fairness_classes();
   }
   bool needs_another_round() override;
+  bool round_is_void() const override { return void_; }
+  void review(std::uint64_t states) override;
   bool shows_cuts(ActorId a, ActorId b) const override { return inner_->shows_cuts(a, b); }
   std::vector<Figure> figures() const override;
   std::uint64_t memory_bytes() const override { return inner_->memory_bytes(); }
@@ -59,7 +61,7 @@ class SimilarSpace final : public Space {
   void begin();
   bool learn();
   bool look(std::size_t states);
-  void look_around();
+  void look_around(std::size_t states);
 
   std::shared_ptr<const System> system_;
   std::vector<Property> properties_;
@@ -67,6 +69,9 @@ class SimilarSpace final : public Space {
   Similarity similarity_;
   // Transitions known when it was last worked out what is similar.
   std::size_t taken_ = 0;
+  std::uint64_t next_review_ = 0;  // when so many states were found
+  bool merged_wrongly_ = false;  // in this round, as far as was reviewed
+  bool void_ = false;
   std::shared_ptr<const Merging> merging_ = std::make_shared<Merging>();
   std::unique_ptr<TupleSpace> inner_;
 };

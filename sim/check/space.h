@@ -102,6 +102,9 @@ class Space {
   virtual bool needs_another_round() { return false; }
   // What the present round found is of no use, whatever it was; needs_another_round() will say so.
   virtual bool round_is_void() const { return false; }
+  // Called by a search between two levels, while nobody expands, with how many states it has found:
+  // a space that assumes something may find out early that the round is void.
+  virtual void review(std::uint64_t) {}
   // What a search that goes on in another process needs of the space besides states: the meaning of
   // components that were numbered as they came. Empty if there is nothing.
   virtual std::string save() const { return {}; }

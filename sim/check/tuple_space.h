@@ -58,6 +58,8 @@ class TupleSpace : public Space {
   std::vector<std::string> fairness_classes() const override;
   bool needs_another_round() override;
   bool round_is_void() const override;
+  // Whether what the present round assumed is wrong by what it has seen so far. Nobody may expand.
+  bool assumed_wrong() const;
   bool shows_cuts(ActorId a, ActorId b) const override;
   std::vector<Figure> figures() const override;
   std::uint64_t memory_bytes() const override;

@@ -173,6 +173,7 @@ void TupleSpace::Tables::compute_effect(ActorId actor, Id local, Id input) {
   Effects effects;
   run_handler(*changed, table.inputs[input], effects);
   Outcome outcome = outcome_of(actor, std::move(changed), effects);
+  if (options.lasting) note_who_is_told(table.inputs[input], outcome);
   ++computed;
   // A crash loses what is on its way to the actor, so no message waits across this edge.
   const Id next = table.inputs[input].kind == Input::Kind::crash ? local : outcome.local;
@@ -314,7 +315,7 @@ void TupleSpace::Tables::compute_faults(std::span<const std::uint32_t> state) {
   }
   std::vector<FaultItem> menu;
   for (const Action action : possible) {
-    if (options.lasting && leaves_out(action)) continue;
+    if (options.lasting && leaves_out(action, state)) continue;
     FaultItem item;
     item.action = action;
     Environment after = environment;

@@ -321,7 +321,14 @@ struct TupleSpace::Tables {
   bool lasts(LinkId link) const { return options.lasting && system->spec().links[link].lasts; }
   void cut_matters(ActorId a, ActorId b);
   void note_what_cuts_do(ActorId actor, const Offer& offer);
-  bool leaves_out(Action action);
+  // Lasting messages: actors that are told something while they do nothing, and actors that did not
+  // stop since nobody could tell.
+  std::set<std::size_t> told_at_any_time;
+  std::set<std::size_t> stops_left_out;
+  bool leaves_out(Action action, std::span<const std::uint32_t> state);
+  bool leaves_out_cut(Action action);
+  bool leaves_out_stop(ActorId actor, Id local);
+  void note_who_is_told(const Input& input, const Outcome& outcome);
   bool shows_cuts(ActorId a, ActorId b) const;
   NumberMap fault_ids;
   std::vector<std::vector<FaultItem>> fault_menus;

@@ -43,7 +43,8 @@ struct Property {
   // One sentence for a violation in this state, or empty: "slot 7 has no owner".
   std::function<std::string(const SystemView&)> explain = nullptr;
   // Appends all that the predicates look at in an actor; null: they may look at anything. Two local
-  // states with equal bytes are the same to them, whatever the other actors and the environment.
+  // states with equal bytes are the same to them, whatever the other actors and the environment. Of
+  // the environment they never look at how often faults have happened.
   std::function<void(ActorId, const Actor&, Encoder&)> sees = nullptr;
   // Whether the predicates may look at which links are cut.
   bool sees_cuts = true;

@@ -128,5 +128,75 @@ TEST(LastingMessages, ACutThatAPropertySeesIsMade) {
   }
 }
 
+// Walks on by itself, and may stop; says nothing.
+class Walker final : public Actor {
+ public:
+  std::unique_ptr<Actor> clone() const override { return std::make_unique<Walker>(*this); }
+  void encode(Encoder& out) const override { sim::encode(out, std::pair(at_, stopped_)); }
+  void offers(std::vector<Offer>& out) const override {
+    if (at_ < 3 && !stopped_) out.push_back({.code = 0, .need = Need::nothing});
+  }
+  void take(StepCode, Effects&) override { ++at_; }
+  void receive(ActorId, std::uint8_t, const Message&, Effects&) override {}
+  std::string step_text(StepCode) const override { return "walks on"; }
+  bool can_stop() const override { return at_ < 3 && !stopped_; }
+  void stop() override { stopped_ = true; }
+  std::vector<std::string> beliefs() const override {
+    return {"at " + std::to_string(at_) + (stopped_ ? ", stopped" : "")};
+  }
+  std::uint8_t at() const { return at_; }
+  bool stopped() const { return stopped_; }
+
+ private:
+  std::uint8_t at_ = 0;
+  bool stopped_ = false;
+};
+
+Reached walks_of(bool property_tells, bool is_told) {
+  SystemSpec spec;
+  spec.names = {"walker", "counter"};
+  spec.actors = {std::make_shared<Walker>(), std::make_shared<Walker>()};
+  if (is_told) spec.links = {{.from = ActorId{1}, .to = ActorId{0}}};
+  FaultRule stop;
+  stop.kind = FaultKind::stop;
+  stop.name = "stop(s)";
+  stop.actors = {ActorId{0}};
+  stop.at_most = 1;
+  spec.faults = {stop};
+  Property stopped;
+  stopped.name = "stopped";
+  stopped.mood = Mood::sometimes;
+  const auto looks_so = [property_tells](const Actor& actor) {
+    const auto& walker = dynamic_cast<const Walker&>(actor);
+    return property_tells ? walker.stopped() : walker.at() == 3;
+  };
+  stopped.holds = [looks_so](const SystemView& view) { return looks_so(view.actor(ActorId{0})); };
+  stopped.sees = [looks_so](ActorId id, const Actor& actor, Encoder& out) {
+    if (id == ActorId{0}) sim::encode(out, looks_so(actor));
+  };
+  return explore_all(std::make_shared<const System>(spec), {.drop_inert = true, .lasting = true},
+                     10'000, {stopped});
+}
+
+bool stops_somewhere(const Reached& reached) {
+  return std::ranges::any_of(reached.combinations, [](const auto& lines) {
+    return std::ranges::any_of(lines, [](const std::string& line) {
+      return line.find("stopped") != std::string::npos;
+    });
+  });
+}
+
+TEST(LastingMessages, AStopThatNobodyCanTellIsLeftOut) {
+  EXPECT_FALSE(stops_somewhere(walks_of(false, false)));
+}
+
+TEST(LastingMessages, AStopThatAPropertySeesIsMade) {
+  EXPECT_TRUE(stops_somewhere(walks_of(true, false)));
+}
+
+TEST(LastingMessages, AStopOfWhoIsToldSomethingIsMade) {
+  EXPECT_TRUE(stops_somewhere(walks_of(false, true)));
+}
+
 }  // namespace
 }  // namespace slotlab::sim

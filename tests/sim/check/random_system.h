@@ -36,8 +36,9 @@ class TableActor final : public Actor {
  public:
   TableActor(std::shared_ptr<const Table> table) : table_(std::move(table)) {}
   std::unique_ptr<Actor> clone() const override { return std::make_unique<TableActor>(*this); }
-  void encode(Encoder& out) const override { out.number(state_); }
+  void encode(Encoder& out) const override { sim::encode(out, std::pair(state_, stopped_)); }
   void offers(std::vector<Offer>& out) const override {
+    if (stopped_) return;
     const Move& move = table_->on_step[state_];
     if (move.send_to < 0) {
       if (move.next != state_) out.push_back({.code = 99, .need = Need::nothing});
@@ -53,9 +54,14 @@ class TableActor final : public Actor {
     make(table_->on_message[std::size_t{state_} * table_->messages + number.value], effects);
   }
   void crash(CrashKind) override { state_ = table_->after_crash[state_]; }
+  bool can_stop() const override { return !stopped_; }
+  void stop() override { stopped_ = true; }
   std::string step_text(StepCode code) const override { return "step " + std::to_string(code); }
-  std::vector<std::string> beliefs() const override { return {"state " + std::to_string(state_)}; }
+  std::vector<std::string> beliefs() const override {
+    return {"state " + std::to_string(state_) + (stopped_ ? ", stopped" : "")};
+  }
   std::uint8_t state() const { return state_; }
+  bool stopped() const { return stopped_; }
   const Table& table() const { return *table_; }
 
  private:
@@ -69,15 +75,19 @@ class TableActor final : public Actor {
   }
   std::shared_ptr<const Table> table_;
   std::uint8_t state_ = 0;
+  bool stopped_ = false;
 };
 
 // Two or three actors, all linked, one in flight, with a crash and a cut allowed now and then. With
-// `twins`, every state has one that does the same (state s and s + half), or almost.
+// `twins`, every state has one that does the same (state s and s + half), or almost, and the last
+// actor may stop, mostly without ever being told anything.
 inline std::shared_ptr<const System> random_system(bool twins = false) {
   // At full size from the first test on: small sizes would draw systems in which nothing happens.
   const auto below = [](int n) { return *rc::gen::resize(100, rc::gen::inRange(0, n)); };
   SystemSpec spec;
   const int actors = 2 + below(2);
+  const bool stops = twins && below(2) == 0;
+  const bool last_is_told = !stops || below(4) == 0;
   for (int a = 0; a < actors; ++a) {
     auto table = std::make_shared<Table>();
     table->states = static_cast<std::uint8_t>(2 + below(3));
@@ -133,7 +143,7 @@ inline std::shared_ptr<const System> random_system(bool twins = false) {
     spec.names.push_back(std::string(1, static_cast<char>('A' + a)));
     spec.actors.push_back(std::make_shared<TableActor>(table));
     for (int b = 0; b < actors; ++b) {
-      if (a == b) continue;
+      if (a == b || (b == actors - 1 && !last_is_told)) continue;
       spec.links.push_back({.from = ActorId{static_cast<std::uint8_t>(a)},
                             .to = ActorId{static_cast<std::uint8_t>(b)},
                             .room = 1,
@@ -155,6 +165,14 @@ inline std::shared_ptr<const System> random_system(bool twins = false) {
   cut.both_ways = below(2) == 0;
   cut.at_most = static_cast<std::uint8_t>(below(2));
   spec.faults = {crash, cut};
+  if (stops) {
+    FaultRule stop;
+    stop.kind = FaultKind::stop;
+    stop.name = "stop(s)";
+    stop.actors = {actor(actors - 1)};
+    stop.at_most = 1;
+    spec.faults.push_back(stop);
+  }
   return std::make_shared<const System>(std::move(spec));
 }
 

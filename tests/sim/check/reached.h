@@ -25,8 +25,9 @@ struct Reached {
 
 // Gives up (`too_large`) beyond `states_max` states.
 inline Reached explore_all(const std::shared_ptr<const System>& system, TupleSpaceOptions options,
-                           std::size_t states_max = SIZE_MAX) {
-  TupleSpace space(system, {}, options);
+                           std::size_t states_max = SIZE_MAX,
+                           const std::vector<Property>& properties = {}) {
+  TupleSpace space(system, properties, options);
   Reached reached;
   for (;; ++reached.rounds) {
     reached.combinations.clear();

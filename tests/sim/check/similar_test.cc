@@ -52,14 +52,16 @@ Seen see_all(Space& space, std::size_t states_max) {
   return result;
 }
 
-// One property for each actor: whether it is in one of some states, drawn at random, or down.
-// Twins look alike.
+// One property for each actor: whether it is in one of some states, drawn at random, or down; some
+// also tell whether it has stopped. Twins look alike.
 std::vector<Property> drawn_properties(const System& system) {
   std::vector<Property> properties;
   for (std::uint8_t a = 0; a < system.actor_count(); ++a) {
     const auto marked = *rc::gen::resize(100, rc::gen::inRange(0u, 16u));
-    const auto is_marked = [marked](const Actor& actor) {
+    const bool tells_stops = *rc::gen::resize(100, rc::gen::inRange(0, 4)) == 0;
+    const auto is_marked = [marked, tells_stops](const Actor& actor) {
       const auto& table_actor = dynamic_cast<const testing::TableActor&>(actor);
+      if (tells_stops && table_actor.stopped()) return true;
       return (marked >> table_actor.state() % (table_actor.table().states / 2) & 1u) != 0;
     };
     Property property;

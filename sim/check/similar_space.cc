@@ -110,8 +110,8 @@ bool SimilarSpace::learn() {
   return false;
 }
 
-// Whenever a search has twice as many states as before, so that most of what turns out wrong does so
-// before the search has ended.
+// Whenever a search has twice as many states as before, so that most of what turns out wrong does
+// so before the search has ended.
 void SimilarSpace::review(std::uint64_t states) {
   if (states < next_review_) return;
   next_review_ = 2 * states;

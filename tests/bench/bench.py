@@ -82,12 +82,12 @@ def spin_rate(folder, managers):
     rates = []
     for _ in range(REPEAT):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        text = call("./pan", "-m1000000", "-w22")
+        text = call("./pan", "-m1000000", "-w25")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         states = int(re.search(r"(\d+) states, stored", text).group(1))
         # SPIN counts one transition into the initial state, and keeps one state more for it.
-        transitions = int(re.search(r"(\d+) transitions", text).group(1))
+        transitions = float(re.search(r"([\d.e+]+) transitions", text).group(1))
         known = 2**managers + 4**managers + 6**managers
         if states != known:
             raise RuntimeError(f"SPIN: {states:,} states, expected {known:,}")

@@ -10,10 +10,6 @@ namespace slotlab::sim {
 
 namespace {
 
-// So many states are looked at before what is similar is worked out for the first time, and at most
-// so many before the search that counts. More spares rounds of that search.
-constexpr std::size_t kFirstLook = 1000;
-constexpr std::size_t kLastLook = 64'000;
 // Where there is always something new, the search that counts will not end either.
 constexpr int kLooksMax = 60;
 // Besides, one walk for so many states, each of at most so many events: they come to what is far.
@@ -25,12 +21,13 @@ using State = std::vector<std::uint32_t>;
 }  // namespace
 
 SimilarSpace::SimilarSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
-                           std::function<bool()> go_on)
+                           std::function<bool()> go_on, Looks looks)
     : system_(std::move(system)),
       properties_(std::move(properties)),
       go_on_(go_on ? std::move(go_on) : [] { return true; }),
+      looks_(looks),
       similarity_(system_, properties_, go_on_) {
-  look_around(kFirstLook);
+  look_around(looks_.first);
 }
 
 void SimilarSpace::begin() {
@@ -89,14 +86,14 @@ void SimilarSpace::look_around(std::size_t states) {
     if (news) {
       merging_ = std::make_shared<Merging>(similarity_.solve());
       taken_ = similarity_.taken();
-    } else if (all || states >= kLastLook) {
+    } else if (all || states >= looks_.last) {
       break;
     } else {
       states *= 4;
     }
   }
   inner_->needs_another_round();  // what it has seen is the local graph to begin with
-  next_review_ = 2 * kLastLook;
+  next_review_ = 2 * looks_.last;
 }
 
 // Takes in what the present search has seen. False if it was wrong to merge as it did; what to go
@@ -122,10 +119,10 @@ void SimilarSpace::review(std::uint64_t states) {
 bool SimilarSpace::needs_another_round() {
   if (!merged_wrongly_ && !inner_->assumed_wrong()) merged_wrongly_ = !learn();
   void_ = false;
-  next_review_ = 2 * kLastLook;
+  next_review_ = 2 * looks_.last;
   if (!merged_wrongly_) return inner_->needs_another_round();
   merged_wrongly_ = false;
-  look_around(kLastLook);
+  look_around(looks_.last);
   return true;
 }
 

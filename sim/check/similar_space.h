@@ -13,12 +13,20 @@
 
 namespace slotlab::sim {
 
+// So many states are looked at before what is similar is worked out for the first time, and at most
+// so many before the search that counts. More spares rounds of that search, and perhaps some
+// merging.
+struct Looks {
+  std::size_t first = 1000;
+  std::size_t last = 64'000;
+};
+
 class SimilarSpace final : public Space {
  public:
   // `go_on` is asked now and then while it works out what is similar, and may end that early; null:
   // never.
   SimilarSpace(std::shared_ptr<const System> system, std::vector<Property> properties,
-               std::function<bool()> go_on = nullptr);
+               std::function<bool()> go_on = nullptr, Looks looks = {});
 
   std::size_t width() const override { return inner_->width(); }
   std::vector<std::vector<std::uint32_t>> initial() const override { return inner_->initial(); }
@@ -66,6 +74,7 @@ class SimilarSpace final : public Space {
   std::shared_ptr<const System> system_;
   std::vector<Property> properties_;
   std::function<bool()> go_on_;
+  const Looks looks_;
   Similarity similarity_;
   // Transitions known when it was last worked out what is similar.
   std::size_t taken_ = 0;

@@ -198,5 +198,84 @@ TEST(LastingMessages, AStopOfWhoIsToldSomethingIsMade) {
   EXPECT_TRUE(stops_somewhere(walks_of(false, true)));
 }
 
+// Asks, once, and is answered by a later step of who was asked; may stop at any time.
+class Asker final : public Actor {
+ public:
+  std::unique_ptr<Actor> clone() const override { return std::make_unique<Asker>(*this); }
+  void encode(Encoder& out) const override {
+    sim::encode(out, std::tuple(asked_, answered_, stopped_));
+  }
+  void offers(std::vector<Offer>& out) const override {
+    if (asked_ || stopped_) return;
+    out.push_back({.code = 0, .need = Need::reachable, .peer = ActorId{1}});
+  }
+  void take(StepCode, Effects& effects) override {
+    asked_ = true;
+    effects.call(ActorId{1}, std::make_shared<Number>());
+  }
+  void receive(ActorId, std::uint8_t, const Message&, Effects&) override {
+    if (!stopped_) answered_ = true;
+  }
+  void no_answer(ActorId, const Message&, Effects&) override {}
+  bool can_stop() const override { return !stopped_; }
+  void stop() override { stopped_ = true; }
+  std::string step_text(StepCode) const override { return "asks"; }
+  std::vector<std::string> beliefs() const override {
+    return {std::string(answered_ ? "answered" : "not answered") + (stopped_ ? ", stopped" : "")};
+  }
+  bool answered() const { return answered_; }
+
+ private:
+  bool asked_ = false, answered_ = false, stopped_ = false;
+};
+
+class Answerer final : public Actor {
+ public:
+  std::unique_ptr<Actor> clone() const override { return std::make_unique<Answerer>(*this); }
+  void encode(Encoder& out) const override { out.number(steps_left_); }
+  void offers(std::vector<Offer>& out) const override {
+    if (steps_left_ > 0 && steps_left_ < kNotAsked) out.push_back({.code = 0});
+  }
+  void take(StepCode, Effects& effects) override {
+    if (--steps_left_ == 0) effects.reply(ActorId{0}, std::make_shared<Number>());
+  }
+  void receive(ActorId, std::uint8_t, const Message&, Effects&) override { --steps_left_; }
+  std::string step_text(StepCode) const override { return "works on the answer"; }
+  std::vector<std::string> beliefs() const override {
+    return {steps_left_ == 0 ? "has answered" : "has not answered"};
+  }
+
+ private:
+  static constexpr std::uint8_t kNotAsked = 5;
+  std::uint8_t steps_left_ = kNotAsked;
+};
+
+TEST(LastingMessages, AStopOfWhoIsAnsweredLaterIsMade) {
+  SystemSpec spec;
+  spec.names = {"asker", "answerer"};
+  spec.actors = {std::make_shared<Asker>(), std::make_shared<Answerer>()};
+  FaultRule stop;
+  stop.kind = FaultKind::stop;
+  stop.name = "stop(s)";
+  stop.actors = {ActorId{0}};
+  stop.at_most = 1;
+  spec.faults = {stop};
+  Property answered;
+  answered.name = "answered";
+  answered.mood = Mood::sometimes;
+  const auto looks_so = [](const Actor& actor) {
+    return dynamic_cast<const Asker&>(actor).answered();
+  };
+  answered.holds = [looks_so](const SystemView& view) { return looks_so(view.actor(ActorId{0})); };
+  answered.sees = [looks_so](ActorId id, const Actor& actor, Encoder& out) {
+    if (id == ActorId{0}) sim::encode(out, looks_so(actor));
+  };
+  const Reached reached = explore_all(std::make_shared<const System>(spec),
+                                      {.drop_inert = true, .lasting = true}, 10'000, {answered});
+  EXPECT_TRUE(reached.combinations.contains({"asker: not answered, stopped",
+                                             "answerer: has answered"}));
+  EXPECT_EQ(reached.rounds, 2);  // the first saw the answer come
+}
+
 }  // namespace
 }  // namespace slotlab::sim

@@ -72,6 +72,11 @@ TEST(RecentSet, RemembersUntilAnotherTakesThePlace) {
   const std::uint64_t beside = 5 + RecentSet::bytes() / sizeof(std::uint64_t);
   EXPECT_FALSE(recent.meet({beside, 0}));
   EXPECT_FALSE(recent.meet({5, 0})) << "forgotten, and never taken for the other";
+  for (unsigned bit = 15; bit < 64; ++bit) {
+    const std::uint64_t other = 5 ^ std::uint64_t{1} << bit;
+    EXPECT_FALSE(recent.meet({other, 0})) << "differs in bit " << bit;
+    EXPECT_TRUE(recent.meet({other, 0}));
+  }
 }
 
 TEST(RecentSet, IsEmptyAtFirstInEveryPlace) {

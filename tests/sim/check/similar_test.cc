@@ -80,6 +80,7 @@ std::vector<Property> drawn_properties(const System& system) {
   return properties;
 }
 
+// Also when it has looked at next to nothing beforehand, so that the search itself must find out.
 RC_GTEST_PROP(SimilarStates, LookLikeAllThatCanHappen, ()) {
   const std::shared_ptr<const System> system = testing::random_system(true);
   const std::vector<Property> properties = drawn_properties(*system);
@@ -88,13 +89,63 @@ RC_GTEST_PROP(SimilarStates, LookLikeAllThatCanHappen, ()) {
   RC_PRE(!full.too_large && !full.capacity_hit);
   TupleSpace lasting(system, properties, {.drop_inert = true, .lasting = true});
   const Seen unmerged = see_all(lasting, 200'000);
-  SimilarSpace similar(system, properties);
+  const bool early = *rc::gen::resize(100, rc::gen::inRange(0, 2)) == 0;
+  const Looks looks = early ? Looks{.first = 3, .last = 5} : Looks{};
+  SimilarSpace similar(system, properties, nullptr, looks);
   const Seen merged = see_all(similar, 200'000);
   RC_PRE(!unmerged.too_large && !merged.too_large && !unmerged.capacity_hit);
   RC_ASSERT(std::ranges::includes(merged.bits, full.bits));
   RC_ASSERT(merged.bits == unmerged.bits);
   RC_CLASSIFY(merged.states < unmerged.states, "smaller");
   RC_CLASSIFY(full.bits.size() > 2, "something is seen");
+}
+
+// C in states 0 and 1 is told apart by a message of B only, who says it after six steps of its own:
+// a search that looked at next to nothing beforehand takes the two for one, and must notice.
+TEST(SimilarStates, WhatWasMergedWronglyIsNoticed) {
+  const auto stays = [](int states) {
+    std::vector<testing::Move> moves;
+    for (int s = 0; s < states; ++s) {
+      for (int message = 0; message < 2; ++message) {
+        moves.push_back({.next = static_cast<std::uint8_t>(s)});
+      }
+    }
+    return moves;
+  };
+  const auto made = [](std::vector<testing::Move> on_message, std::vector<testing::Move> on_step) {
+    auto table = std::make_shared<testing::Table>();
+    table->states = static_cast<std::uint8_t>(on_step.size());
+    table->on_message = std::move(on_message);
+    table->on_step = std::move(on_step);
+    table->after_crash.resize(table->states);
+    return std::make_shared<testing::TableActor>(table);
+  };
+  std::vector<testing::Move> walks;
+  for (std::uint8_t s = 0; s < 6; ++s) {
+    walks.push_back({.next = static_cast<std::uint8_t>(s + 1)});
+  }
+  walks.push_back({.next = 6, .send_to = 2, .message = 1});
+  SystemSpec spec;
+  spec.names = {"A", "B", "C"};
+  spec.actors = {
+      made(stays(1), {{.next = 0, .send_to = 2, .message = 0}}), made(stays(7), walks),
+      made({{.next = 1}, {.next = 0}, {.next = 1}, {.next = 2}, {.next = 2}, {.next = 2}},
+           {{.next = 0}, {.next = 1}, {.next = 2}})};
+  spec.links = {{.from = ActorId{0}, .to = ActorId{2}, .lasts = true},
+                {.from = ActorId{1}, .to = ActorId{2}, .lasts = true}};
+  Property reached;
+  reached.name = "C is at 2";
+  reached.mood = Mood::sometimes;
+  const auto at_2 = [](const Actor& actor) {
+    return dynamic_cast<const testing::TableActor&>(actor).state() == 2;
+  };
+  reached.holds = [at_2](const SystemView& view) { return at_2(view.actor(ActorId{2})); };
+  reached.sees = [at_2](ActorId id, const Actor& actor, Encoder& out) {
+    if (id == ActorId{2}) encode(out, at_2(actor));
+  };
+  SimilarSpace space(std::make_shared<const System>(spec), {reached}, nullptr,
+                     {.first = 2, .last = 2});
+  EXPECT_EQ(see_all(space, 10'000).bits, (std::set<PropertyBits>{0, 1}));
 }
 
 // A in states 0 and 1 differs only in what it answers C where order matters; C minds.

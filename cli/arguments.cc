@@ -46,9 +46,9 @@ void add_search(CLI::App& verb, Typed& typed) {
                   "depends on it")
       ->type_name("N");
   verb.add_option("--reductions", typed.reductions,
-                  "what may be left out of the search without changing a verdict: none, or some of "
-                  "inert, symmetry, por, lasting, similar, split joined by '+' (default: inert for "
-                  "scenarios, none for textbook models)")
+                  "what may be left out of the search; a verdict becomes inconclusive rather than "
+                  "wrong: none, or some of inert, symmetry, por, lasting, similar, split joined by "
+                  "'+' (default: inert for scenarios, none for textbook models)")
       ->type_name("NAME");
   verb.add_option("--max-depth", typed.max_depth, "look no farther than N events from the start")
       ->type_name("N");

@@ -155,7 +155,8 @@ class Parts {
       PropertyResult& property = all.result.properties[open[i]];
       property = all.real->properties[i];
       if (property.verdict != Verdict::inconclusive) continue;
-      property.explanation = "possible if messages last; no real run of it was found";
+      property.explanation =
+          "possible if messages last; the search for a real run ended before it had found one";
     }
   }
 

@@ -105,7 +105,7 @@ std::string bounds_text(const sim::ExploreResult& result) {
 
 std::string real_text(const Judgement& judgement) {
   if (!judgement.real) return "";
-  return wrapped("real runs", {"searched for without lasting messages",
+  return wrapped("real runs", {"an ordinary search for what was found possible",
                                counted(judgement.real->states, "state"),
                                fmt::format("depth {}", judgement.real->depth)});
 }

@@ -246,7 +246,7 @@ class Exploration {
     StateGraph graph;
     std::string reason;
     if (options_.skip_long_run) {
-      reason = "it was left out, as asked";
+      reason = "what was left out of this search may matter in the long run";
     } else if (!result_.complete) {
       reason = "the search ended " + ended_how(result_.stopped_by) +
                ", and this property needs the whole graph";

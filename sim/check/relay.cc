@@ -51,7 +51,8 @@ void Relay::make_next(Round& round, std::size_t batch, std::size_t thread) {
 
 void Relay::make_all(Round& round, std::size_t thread) {
   for (std::size_t batch = next_++; batch < round.count; batch = next_++) {
-    for (std::size_t taken = taken_; batch >= taken + slot_count_; taken = taken_) {
+    // Who takes may go on for a moment after another thread gave up.
+    for (std::size_t taken = taken_; batch >= taken + slot_count_ && !failed_; taken = taken_) {
       taken_.wait(taken);
     }
     if (failed_) return;

@@ -64,6 +64,22 @@ TEST(Relay, PassesOnWhatMakingOrTakingThrows) {
   }
 }
 
+TEST(Relay, NobodyWaitsForEverAfterAFailure) {
+  WorkerPool pool(6);
+  Relay relay(pool);
+  for (std::size_t repeat = 0; repeat < 2000; ++repeat) {
+    EXPECT_THROW(relay.run(
+                     200,
+                     [&](std::size_t batch, std::size_t, std::size_t thread) {
+                       if (batch >= repeat % 150 && thread != 0) throw std::runtime_error("made");
+                     },
+                     [](std::size_t slot) {
+                       if (slot % 7 == 6) throw std::runtime_error("taken");
+                     }),
+                 std::runtime_error);
+  }
+}
+
 TEST(RecentSet, RemembersUntilAnotherTakesThePlace) {
   RecentSet recent;
   EXPECT_FALSE(recent.meet({0, 0}));

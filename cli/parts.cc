@@ -113,7 +113,10 @@ class Parts {
   ExploreResult search(const Subject::Part& part, std::uint64_t states_before,
                        std::vector<Subject::Part>& more) {
     const auto go_on = [this] {
-      return !interrupted() && (options_.seconds_max == 0 || seconds_left() > 0.001);
+      // What is worked out before a search must leave some memory to it.
+      return !interrupted() && (options_.seconds_max == 0 || seconds_left() > 0.001) &&
+             (options_.memory_max_bytes == 0 ||
+              sim::resident_bytes() < options_.memory_max_bytes / 4 * 3);
     };
     const std::unique_ptr<sim::Space> space = part.make(go_on);
     sim::ExploreOptions options = options_now(states_before);

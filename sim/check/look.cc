@@ -1,3 +1,4 @@
+// See look.h.
 #include "sim/check/look.h"
 
 namespace slotlab::sim {

@@ -96,6 +96,13 @@ class Checkpoints(unittest.TestCase):
         self.assertEqual(resumed["states"], whole["states"])
         self.assertEqual(resumed["trace"], whole["trace"])
 
+    def test_what_is_worked_out_before_a_search_keeps_to_its_memory(self):
+        # Without a budget this scenario's preparation takes hundreds of megabytes.
+        found = json.loads(self.check("scenarios/rules/bus-clears-migrating.yaml", "--reductions",
+                                      "inert+lasting+similar+split", "--memory", "60M",
+                                      "--time", "20s"))
+        self.assertLessEqual(found["peak_memory_bytes"], 60 << 20)
+
     def test_goes_on_from_disk(self):
         whole = json.loads(self.whole)
         spilled = json.loads(self.check(MODEL, "--memory", "72M", "--spill", self.folder.name))

@@ -7,6 +7,7 @@
 
 #include "tests/sim/check/random_system.h"
 #include "tests/sim/check/reached.h"
+#include "tests/sim/check/seen_property.h"
 
 namespace slotlab::sim {
 namespace {
@@ -15,6 +16,7 @@ using testing::explore_all;
 using testing::described;
 using testing::Number;
 using testing::Reached;
+using testing::sometimes_seen;
 
 RC_GTEST_PROP(LastingMessages, ReachAllCombinationsOfLocalStates, ()) {
   const std::shared_ptr<const System> system = testing::random_system();
@@ -128,6 +130,15 @@ TEST(LastingMessages, ACutThatAPropertySeesIsMade) {
   }
 }
 
+FaultRule one_stop_of(ActorId actor) {
+  FaultRule stop;
+  stop.kind = FaultKind::stop;
+  stop.name = "stop(s)";
+  stop.actors = {actor};
+  stop.at_most = 1;
+  return stop;
+}
+
 // Walks on by itself, and may stop; says nothing.
 class Walker final : public Actor {
  public:
@@ -157,25 +168,13 @@ Reached walks_of(bool property_tells, bool is_told) {
   spec.names = {"walker", "counter"};
   spec.actors = {std::make_shared<Walker>(), std::make_shared<Walker>()};
   if (is_told) spec.links = {{.from = ActorId{1}, .to = ActorId{0}}};
-  FaultRule stop;
-  stop.kind = FaultKind::stop;
-  stop.name = "stop(s)";
-  stop.actors = {ActorId{0}};
-  stop.at_most = 1;
-  spec.faults = {stop};
-  Property stopped;
-  stopped.name = "stopped";
-  stopped.mood = Mood::sometimes;
+  spec.faults = {one_stop_of(ActorId{0})};
   const auto looks_so = [property_tells](const Actor& actor) {
     const auto& walker = dynamic_cast<const Walker&>(actor);
     return property_tells ? walker.stopped() : walker.at() == 3;
   };
-  stopped.holds = [looks_so](const SystemView& view) { return looks_so(view.actor(ActorId{0})); };
-  stopped.sees = [looks_so](ActorId id, const Actor& actor, Encoder& out) {
-    if (id == ActorId{0}) sim::encode(out, looks_so(actor));
-  };
   return explore_all(std::make_shared<const System>(spec), {.drop_inert = true, .lasting = true},
-                     10'000, {stopped});
+                     10'000, {sometimes_seen("seen", ActorId{0}, looks_so)});
 }
 
 bool stops_somewhere(const Reached& reached) {
@@ -254,24 +253,13 @@ TEST(LastingMessages, AStopOfWhoIsAnsweredLaterIsMade) {
   SystemSpec spec;
   spec.names = {"asker", "answerer"};
   spec.actors = {std::make_shared<Asker>(), std::make_shared<Answerer>()};
-  FaultRule stop;
-  stop.kind = FaultKind::stop;
-  stop.name = "stop(s)";
-  stop.actors = {ActorId{0}};
-  stop.at_most = 1;
-  spec.faults = {stop};
-  Property answered;
-  answered.name = "answered";
-  answered.mood = Mood::sometimes;
+  spec.faults = {one_stop_of(ActorId{0})};
   const auto looks_so = [](const Actor& actor) {
     return dynamic_cast<const Asker&>(actor).answered();
   };
-  answered.holds = [looks_so](const SystemView& view) { return looks_so(view.actor(ActorId{0})); };
-  answered.sees = [looks_so](ActorId id, const Actor& actor, Encoder& out) {
-    if (id == ActorId{0}) sim::encode(out, looks_so(actor));
-  };
   const Reached reached = explore_all(std::make_shared<const System>(spec),
-                                      {.drop_inert = true, .lasting = true}, 10'000, {answered});
+                                      {.drop_inert = true, .lasting = true}, 10'000,
+                                      {sometimes_seen("answered", ActorId{0}, looks_so)});
   EXPECT_TRUE(reached.combinations.contains({"asker: not answered, stopped",
                                              "answerer: has answered"}));
   EXPECT_EQ(reached.rounds, 2);  // the first saw the answer come

@@ -10,6 +10,7 @@
 #include "sim/check/run_path.h"
 #include "sim/check/similar_space.h"
 #include "tests/sim/check/random_system.h"
+#include "tests/sim/check/seen_property.h"
 
 namespace slotlab::sim {
 namespace {
@@ -133,16 +134,10 @@ TEST(SimilarStates, WhatWasMergedWronglyIsNoticed) {
            {{.next = 0}, {.next = 1}, {.next = 2}})};
   spec.links = {{.from = ActorId{0}, .to = ActorId{2}, .lasts = true},
                 {.from = ActorId{1}, .to = ActorId{2}, .lasts = true}};
-  Property reached;
-  reached.name = "C is at 2";
-  reached.mood = Mood::sometimes;
   const auto at_2 = [](const Actor& actor) {
     return dynamic_cast<const testing::TableActor&>(actor).state() == 2;
   };
-  reached.holds = [at_2](const SystemView& view) { return at_2(view.actor(ActorId{2})); };
-  reached.sees = [at_2](ActorId id, const Actor& actor, Encoder& out) {
-    if (id == ActorId{2}) encode(out, at_2(actor));
-  };
+  const Property reached = testing::sometimes_seen("C is at 2", ActorId{2}, at_2);
   SimilarSpace space(std::make_shared<const System>(spec), {reached}, nullptr,
                      {.first = 2, .last = 2});
   EXPECT_EQ(see_all(space, 10'000).bits, (std::set<PropertyBits>{0, 1}));
@@ -169,16 +164,10 @@ TEST(SimilarStates, WhatGoesOutInOrderTellsThemApart) {
       table({stay, {.next = 1}, stay_1, stay_1}, {stay, stay_1})};
   spec.links = {{.from = ActorId{0}, .to = ActorId{2}, .lasts = false},
                 {.from = ActorId{1}, .to = ActorId{0}}};
-  Property reached;
-  reached.name = "C has heard 1";
-  reached.mood = Mood::sometimes;
   const auto at_1 = [](const Actor& actor) {
     return dynamic_cast<const testing::TableActor&>(actor).state() == 1;
   };
-  reached.holds = [at_1](const SystemView& view) { return at_1(view.actor(ActorId{2})); };
-  reached.sees = [at_1](ActorId id, const Actor& actor, Encoder& out) {
-    if (id == ActorId{2}) encode(out, at_1(actor));
-  };
+  const Property reached = testing::sometimes_seen("C has heard 1", ActorId{2}, at_1);
   SimilarSpace space(std::make_shared<const System>(spec), {reached});
   EXPECT_EQ(see_all(space, 10'000).bits, (std::set<PropertyBits>{0, 1}));
 }
